@@ -1,0 +1,79 @@
+/**
+ * Builds `dist`: the entry in syntax that old Nodes can read, the program in CommonJS chunks (a dynamic import
+ * becomes a chunk that is loaded when reached), and the help of every command as prepared text.
+ * CommonJS because it starts quicker: an ESM import of a Node builtin evaluates all its getters.
+ */
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, type OutputOptions } from 'rolldown';
+import { isFresh } from './fresh.ts';
+import { lazyBuiltins } from './lazy.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const dist = join(root, 'dist');
+/** Written last, so that it dates the build. */
+const help = join(dist, 'help.json');
+
+/** Files that the program reads beside its own code. */
+const assets = ['src/service/zips.bin'];
+
+const output: OutputOptions = {
+  dir: dist,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name].cjs',
+  dynamicImportInCjs: false,
+  minify: true,
+  sourcemap: false,
+};
+
+function version(): string {
+  const settings: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (typeof settings !== 'object' || settings === null || !('version' in settings)) return '0.0.0';
+  return String(settings.version);
+}
+
+/** The entry alone, its version built in; it loads `main.cjs` by name, when it has to. */
+async function buildEntry(): Promise<void> {
+  await build({
+    input: join(root, 'src/cli/entry.ts'),
+    platform: 'node',
+    external: ['./main.cjs'],
+    transform: { target: 'es2015', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
+    output,
+    logLevel: 'warn',
+  });
+}
+
+/** The program. `ulid` in its browser build, which does not load node:crypto. */
+async function buildProgram(): Promise<void> {
+  await build({
+    input: join(root, 'src/cli/main.ts'),
+    platform: 'node',
+    external: ['pg-native'],
+    resolve: { alias: { ulid: join(root, 'node_modules/ulid/dist/browser/index.js') } },
+    transform: { target: 'node22', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
+    plugins: [lazyBuiltins()],
+    output,
+    logLevel: 'warn',
+  });
+}
+
+/** The pages that the entry serves without loading the program: command path → text. */
+async function prepareHelp(): Promise<void> {
+  const { helpPages } = await import('../cli/help.ts');
+  writeFileSync(help, JSON.stringify(await helpPages()));
+}
+
+async function bundle(): Promise<void> {
+  rmSync(dist, { recursive: true, force: true });
+  await Promise.all([buildEntry(), buildProgram()]);
+  for (const asset of assets) copyFileSync(join(root, asset), join(dist, basename(asset)));
+  await prepareHelp();
+}
+
+const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
+if (!isFresh(help, sources.map((source) => join(root, source)).filter(existsSync))) {
+  console.error('Building...');
+  await bundle();
+}

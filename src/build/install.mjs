@@ -1,0 +1,68 @@
+// Makes sure that node_modules holds what package-lock.json names, then runs the program it is given, if any,
+// on the project's own Node. Runs on any Node from 18 on, before anything is installed: no dependency, no types.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const windows = process.platform === 'win32';
+
+/** One line on stderr, the only place this script speaks to. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The packages of a lock file by their place in node_modules; empty when there is no such file. */
+function packagesOf(file) {
+  const path = join(root, file);
+  if (!existsSync(path)) return {};
+  const { '': _project, ...packages } = JSON.parse(readFileSync(path, 'utf8')).packages ?? {};
+  return packages;
+}
+
+/** Whether every package of the lock file is installed in that version; one for another platform may be absent. */
+function matches(wanted, installed) {
+  const missing = ([place, { version, optional, peer }]) => {
+    const found = installed[place];
+    return found === undefined ? !(optional || peer) : found.version !== version;
+  };
+  return Object.keys(installed).length > 0 && !Object.entries(wanted).some(missing);
+}
+
+/** npm as the one that runs this script, or else the first on the path. */
+function npm(...args) {
+  const script = process.env.npm_execpath;
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
+  if (script?.endsWith('.js')) return spawnSync(process.execPath, [script, ...args], options).status;
+  return spawnSync('npm', args, { ...options, shell: windows }).status;
+}
+
+/** Installs when needed. Everything is a development dependency, so that a production setting must not leave it out. */
+function install() {
+  if (matches(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))) return;
+  say('Installing dependencies (once, about a minute)...');
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'];
+  const status = npm('ci', '--include=dev', '--include=optional', '--engine-strict=false', ...quiet);
+  if (status === 0) return;
+  say('Installing dependencies failed: npm says why above.');
+  process.exit(1);
+}
+
+/** The Node that npm installed for this project, or the one at hand when it is as new as that. */
+function projectNode() {
+  const own = join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
+  if (spawnSync(own, ['--version']).status === 0) return own;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if ((major === 24 && minor >= 15) || major >= 26) return process.execPath;
+  say('The package "node" could not set up Node 24 here: allow its install script, or use Node 24 or later.');
+  return process.exit(1);
+}
+
+install();
+const node = projectNode();
+const program = process.argv.slice(2);
+if (program.length > 0) {
+  const { status } = spawnSync(node, program, { cwd: root, stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,163 @@
+import type { Context } from './context.ts';
+import type { Flag, Given } from './flags.ts';
+import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './input.ts';
+import type { Result } from './result.ts';
+
+export type { Context } from './context.ts';
+
+/** What a command does to the world: nothing, reads the service, or changes something there. */
+export type Effect = 'none' | 'read' | 'write';
+
+/** What a positional is; completion offers ids of the kind. */
+export type PositionalKind =
+  | 'order'
+  | 'route'
+  | 'quote'
+  | 'delivery'
+  | 'batch'
+  | 'key'
+  | 'profile'
+  | 'file'
+  | 'text';
+
+export interface Positional<T> {
+  kind: PositionalKind;
+  summary: string;
+  required: boolean | ((given: Given) => boolean);
+  /** Takes all that are left; only the last can. */
+  variadic: boolean;
+  read(words: readonly string[]): T;
+}
+
+interface PositionalOptions {
+  summary: string;
+  /** Without it, the positional must be there. */
+  optional?: true | ((given: Given) => boolean);
+}
+
+type Optional = Required<PositionalOptions>;
+
+/** A positional: an id of one kind, or a word. */
+export function positional(kind: PositionalKind, options: Optional): Positional<string | undefined>;
+export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string>;
+export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string | undefined> {
+  return { kind, summary: options.summary, required: mustBe(options), variadic: false, read: ([word]) => word };
+}
+
+/** A positional that takes all words left: one or more, or any number where `optional`. */
+export function positionals(kind: PositionalKind, options: PositionalOptions): Positional<string[]> {
+  return {
+    kind,
+    summary: options.summary,
+    required: mustBe(options),
+    variadic: true,
+    read: (given) => [...given],
+  };
+}
+
+function mustBe({ optional }: PositionalOptions): Positional<unknown>['required'] {
+  if (typeof optional === 'function') return (given) => !optional(given);
+  return optional === undefined;
+}
+
+export interface Example {
+  command: string;
+  summary: string;
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+export type Positionals = Readonly<Record<string, Positional<unknown>>>;
+type Empty = Record<never, never>;
+type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+type PositionalValues<P extends Positionals> = {
+  [K in keyof P]: P[K] extends Positional<infer T> ? T : never;
+};
+
+export interface Input<F extends Flags, P extends Positionals> {
+  flags: FlagValues<F>;
+  positionals: PositionalValues<P>;
+  /** Whether a flag or positional was given, on the line, by the environment or at a prompt. */
+  given: Given;
+}
+
+/** What stands in the source of a command. */
+interface Definition<F extends Flags, P extends Positionals> {
+  /** The word typed. */
+  name: string;
+  aliases?: readonly string[];
+  /** One line, without a full stop. */
+  summary: string;
+  /** More, where the summary is not enough: paragraphs. */
+  description?: string;
+  positionals?: P;
+  flags?: F;
+  examples: readonly [Example, ...Example[]];
+  effect: Effect;
+  /** It can ask for a yes: it takes `--yes`. */
+  confirms?: true;
+  /** Not listed in help. */
+  hidden?: true;
+  run(context: Context, input: Input<F, P>): Promise<Result> | Result;
+}
+
+/** A command of the tree, its types settled. */
+export interface Command {
+  name: string;
+  aliases: readonly string[];
+  summary: string;
+  description: string | null;
+  flags: Flags;
+  positionals: Positionals;
+  examples: readonly Example[];
+  effect: Effect;
+  confirms: boolean;
+  hidden: boolean;
+  check(raw: Raw): InputFaults;
+  /** Reads the texts, which check() found good, and gives what will run. */
+  prepare(raw: Raw): (context: Context) => Promise<Result>;
+}
+
+/** Makes a command from its definition; flags and positionals give the types of its input. */
+export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
+  definition: Definition<F, P>,
+): Command {
+  const { flags = {}, positionals: places = {}, run } = definition;
+  return {
+    name: definition.name,
+    aliases: definition.aliases ?? [],
+    summary: definition.summary,
+    description: definition.description ?? null,
+    flags,
+    positionals: places,
+    examples: definition.examples,
+    effect: definition.effect,
+    confirms: definition.confirms ?? false,
+    hidden: definition.hidden ?? false,
+    check: (raw) => faultsOf(flags, places, raw),
+    prepare(raw) {
+      const input = typed(definition, raw);
+      return async (context) => run(context, input);
+    },
+  };
+}
+
+function typed<F extends Flags, P extends Positionals>(
+  definition: Definition<F, P>,
+  raw: Raw,
+): Input<F, P> {
+  const flags = readFlags(definition.flags ?? {}, raw);
+  const places = readPlaces(definition.positionals ?? {}, raw);
+  if (hasFlags(definition.flags, flags) && hasPlaces(definition.positionals, places)) {
+    return { flags, positionals: places, given: givenOf(definition.positionals ?? {}, raw) };
+  }
+  throw new TypeError(`the input of ${definition.name} is not whole`);
+}
+
+/** True where every flag has its value, each read by the flag itself. */
+function hasFlags<F extends Flags>(flags: F | undefined, values: object): values is FlagValues<F> {
+  return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
+}
+
+function hasPlaces<P extends Positionals>(places: P | undefined, values: object): values is PositionalValues<P> {
+  return Object.keys(places ?? {}).every((name) => Object.hasOwn(values, name));
+}

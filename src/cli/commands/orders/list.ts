@@ -1,0 +1,36 @@
+import { orderStatuses } from '../../../contract/orders.ts';
+import { orderColumns } from '../../columns/orders.ts';
+import { defineCommand } from '../../command.ts';
+import { choice, text } from '../../flags.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../listing.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List orders, newest first',
+  flags: {
+    status: choice({ summary: 'Only those in this status', choices: orderStatuses, placeholder: 'STATUS' }),
+    externalOrderRef: text({ summary: 'Only those with this reference', aliases: ['ref'], placeholder: 'REF' }),
+    ...createdFlags,
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill orders list --status open', summary: 'Those that are in no route yet' },
+    { command: 'waybill orders list --since 1d --all -o id', summary: 'The ids of the last day' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status, externalOrderRef, since, until } = flags;
+    const client = await context.client();
+    const created = await createdQuery(context, { since, until });
+    return listing({
+      list: client.orders.list,
+      query: { status, external_order_ref: externalOrderRef, ...created },
+      paging: flags,
+      columns: orderColumns,
+      command: ['orders', 'list'],
+      filters: { status, externalOrderRef, since: created.created_after, until: created.created_before },
+      empty: 'No orders found.',
+    });
+  },
+});

@@ -1,0 +1,67 @@
+import type { Client } from '../client/client.ts';
+import type { OutputSettings } from './output/format.ts';
+import type { Settings } from './settings.ts';
+
+/** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
+export interface Progress {
+  say(text: string): void;
+  stop(): void;
+}
+
+/** What a command is given to work with. Nothing here touches stdout: a command returns its answer. */
+export interface Context {
+  /** The service of the profile in use; connects at the first call. */
+  client(): Promise<Client>;
+  settings: Settings;
+  output: OutputSettings;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The folder of the process; relative paths are resolved from it. */
+  folder: string;
+  /** Milliseconds since the epoch, by this machine. */
+  now(): number;
+  /** Milliseconds since the epoch, by the service, as of its last answer; this machine's before the first. */
+  serviceNow(): number;
+  /** Ends early, by rejecting, when the process is interrupted. */
+  sleep(milliseconds: number): Promise<void>;
+  /** Aborted when the process is interrupted. */
+  signal: AbortSignal;
+  /** Whether a person can be asked: a terminal on stdin and stderr, not in CI, no --json, no --no-input. */
+  interactive: boolean;
+  ask: Prompts;
+  /**
+   * Asks for a yes, with no as the default. Given `--yes`, goes on; with nobody to ask, fails with exit 2;
+   * told no, with exit 3.
+   */
+  confirm(question: string): Promise<void>;
+  /** A line on stderr; not with --quiet. */
+  note(line: string): void;
+  /** A line on stderr, also with --quiet. */
+  warn(line: string): void;
+  progress(text: string): Promise<Progress>;
+  /** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
+  readFile(path: string): Promise<string>;
+  /**
+   * What is true at the service right now and how to go on, in a line or two: said when the process is
+   * interrupted.
+   */
+  standing(text: string): void;
+  /** Runs before the process ends by a signal: lets work in hand finish. */
+  onStop(work: () => Promise<void>): void;
+  /** The idempotency key for the write with this name: `--idempotency-key`, or one made for this run. */
+  idempotencyKey(part?: string): string;
+}
+
+export interface Choice<T> {
+  name: string;
+  value: T;
+  description?: string;
+}
+
+/** Prompts on stderr. Each rejects with Interrupted on Ctrl+C and at the end of stdin. */
+export interface Prompts {
+  text(message: string, options?: { initial?: string; check?: (text: string) => string | null }): Promise<string>;
+  secret(message: string): Promise<string>;
+  select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<T[]>;
+  confirm(message: string): Promise<boolean>;
+}

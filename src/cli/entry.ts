@@ -1,0 +1,103 @@
+/**
+ * The first file that runs, on whatever Node there is. It turns an old Node away, answers `--version` and help
+ * from what the build prepared, and else switches on the compile cache and loads the program.
+ * No imports: builtins are fetched once the Node is known to be new enough.
+ */
+
+/** Put in by the build from package.json. */
+declare const WAYBILL_VERSION: string;
+
+/** The same range as `engines` in package.json. */
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
+  if (major === 24) return minor >= 15;
+  return major >= 26;
+}
+
+/** Writes at once, past the stream, whose making costs milliseconds. A reader that left is no fault. */
+function print(text: string): void {
+  try {
+    const bytes = Buffer.from(text);
+    const written = process.getBuiltinModule('node:fs').writeSync(1, bytes);
+    if (written < bytes.length) process.stdout.write(bytes.subarray(written));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EAGAIN') process.stdout.write(text);
+    else if (code !== 'EPIPE') throw error;
+  }
+}
+
+/** The command path whose help is asked for by these words alone; undefined when they ask for anything else. */
+function helpPath(words: string[]): string[] | undefined {
+  const last = words[words.length - 1];
+  const path = words[0] === 'help' ? words : words.slice(0, -1);
+  if (words[0] !== 'help' && last !== '--help' && last !== '-h') return undefined;
+  return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path : undefined;
+}
+
+/** Prepared help: a topic (`help output`) under its own words, a command under its path, the program under ''. */
+function preparedHelp(path: string[]): string | undefined {
+  try {
+    const text = process.getBuiltinModule('node:fs').readFileSync(`${__dirname}/help.json`, 'utf8');
+    const pages: Record<string, string> = JSON.parse(text);
+    return pages[path.join(' ')] ?? (path[0] === 'help' ? pages[path.slice(1).join(' ')] : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The program's own cache folder, or undefined when the environment names no place for it. */
+function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.WAYBILL_CACHE_DIR) return env.WAYBILL_CACHE_DIR;
+  if (process.platform === 'win32') return env.LOCALAPPDATA && `${env.LOCALAPPDATA}/waybill/cache`;
+  if (process.platform === 'darwin') return env.HOME && `${env.HOME}/Library/Caches/waybill`;
+  const base = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`);
+  return base && `${base}/waybill`;
+}
+
+/** Keeps compiled code in a folder that only this person can write to; without one the start is slower, no more. */
+function cacheCompiledCode(): void {
+  try {
+    const folder = cacheFolder(process.env);
+    if (!folder) return;
+    process.getBuiltinModule('node:fs').mkdirSync(folder, { recursive: true, mode: 0o700 });
+    process.getBuiltinModule('node:module').enableCompileCache(`${folder}/compiled`);
+  } catch {}
+}
+
+/** Node 22 calls node:sqlite experimental at each start; that one warning is kept back, all others are shown. */
+function silenceSqliteWarning(): void {
+  const warn = process.emitWarning;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return;
+    Reflect.apply(warn, process, [warning, ...rest]);
+  };
+}
+
+function loadProgram(): void {
+  cacheCompiledCode();
+  if (process.version.startsWith('v22.')) silenceSqliteWarning();
+  const program: { main(): Promise<void> } = require('./main.cjs');
+  void program.main();
+}
+
+function run(words: string[]): void {
+  if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+    print(`${WAYBILL_VERSION}\n`);
+    return;
+  }
+  const path = helpPath(words);
+  const help = path && preparedHelp(path);
+  if (help === undefined) loadProgram();
+  else print(help);
+}
+
+if (isSupported(process.versions.node)) {
+  run(process.argv.slice(2));
+} else {
+  process.stderr.write(
+    `waybill needs Node 22.22.2, 24.15 or 26 and later; this is Node ${process.version}.\n`,
+  );
+  process.exitCode = 1;
+}

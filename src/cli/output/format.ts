@@ -1,0 +1,41 @@
+import type { Format } from '../globals.ts';
+import type { ColourLevel } from './colour.ts';
+
+/** How the answer is written. */
+export interface OutputSettings {
+  format: Format;
+  /** JSON of either sort: errors are JSON too, and nobody is asked anything. */
+  json: boolean;
+  /** `--json=a,b.c`; null for all fields. */
+  fields: readonly string[] | null;
+  quiet: boolean;
+  accessible: boolean;
+  stdoutColour: ColourLevel;
+  stderrColour: ColourLevel;
+}
+
+export interface FormatAsked {
+  /** The value of `--json`: `''` without fields. */
+  json: string | undefined;
+  output: Format | undefined;
+  /** What the profile says. */
+  preset: Format | undefined;
+  isTerminal: boolean;
+}
+
+/** `--json`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. */
+export function formatOf({ json, output, preset, isTerminal }: FormatAsked): Format {
+  if (json !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
+  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
+}
+
+/** The fields named by `--json=a,b.c`. */
+export function fieldsOf(json: string | undefined): readonly string[] | null {
+  const names = (json ?? '').split(',').map((name) => name.trim());
+  const fields = names.filter((name) => name !== '');
+  return fields.length === 0 ? null : fields;
+}
+
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}

@@ -1,0 +1,43 @@
+import type { ColourLevel } from './colour.ts';
+
+type Paint = (text: string) => string;
+
+/** The styles in use; each gives its text back unchanged where colour is off. */
+export interface Palette {
+  strong: Paint;
+  dim: Paint;
+  good: Paint;
+  bad: Paint;
+  busy: Paint;
+  warning: Paint;
+}
+
+const same: Paint = (text) => text;
+export const plain: Palette = { strong: same, dim: same, good: same, bad: same, busy: same, warning: same };
+
+/** Chalk is loaded only where there is colour. */
+export async function paletteFor(level: ColourLevel): Promise<Palette> {
+  if (level === 0) return plain;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level });
+  return {
+    strong: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    good: (text) => chalk.green(text),
+    bad: (text) => chalk.red(text),
+    busy: (text) => chalk.cyan(text),
+    warning: (text) => chalk.yellow(text),
+  };
+}
+
+const good = /^(delivered|complete|completed|COMPLETE|ok|active)$/;
+const bad = /^(failed|fail|returned|unfulfilled|.*return.*|.*unable.*)$/;
+const quiet = /^(.*canceled|request|draft|open|revoked)$/;
+
+/** A status in its colour: the word itself always says it too. */
+export function paintStatus(status: string, palette: Palette): string {
+  if (good.test(status)) return palette.good(status);
+  if (bad.test(status)) return palette.bad(status);
+  if (quiet.test(status)) return palette.dim(status);
+  return status === 'warn' ? palette.warning(status) : palette.busy(status);
+}

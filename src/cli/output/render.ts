@@ -1,0 +1,69 @@
+import { UsageError } from '../failure.ts';
+import type { DocumentResult, RecordResult, Result, StreamResult, TextResult } from '../result.ts';
+import { jsonText } from './json.ts';
+import { idOf, renderList } from './lists.ts';
+import { recordText, recordTsv } from './record.ts';
+import { sanitized } from './sanitize.ts';
+import { looksOf, type Surface } from './surface.ts';
+import { showWith } from './values.ts';
+
+/** Writes an answer to stdout; nothing else ever does. */
+export async function render(result: Result, surface: Surface): Promise<void> {
+  if (result.kind === 'list') return renderList(result, surface);
+  if (result.kind === 'stream') return renderStream(result, surface);
+  await surface.stdout.write(await page(result, surface));
+}
+
+async function page(result: RecordResult | TextResult | DocumentResult, surface: Surface): Promise<string> {
+  if (result.kind === 'record') return recordPage(result, surface);
+  const { format } = surface.settings;
+  if (result.kind === 'document') return documentPage(result.data, surface);
+  if (format === 'json' || format === 'ndjson') return documentPage({ text: result.text }, surface);
+  const text = surface.stdout.isTerminal ? sanitized(result.text) : result.text;
+  return text.endsWith('\n') || text === '' ? text : `${text}\n`;
+}
+
+async function recordPage({ columns, row }: RecordResult, surface: Surface): Promise<string> {
+  switch (surface.settings.format) {
+    case 'json':
+    case 'ndjson':
+      return documentPage(row.data, surface);
+    case 'tsv':
+      return recordTsv(columns, row);
+    case 'id':
+      return `${idOf(columns, row)}\n`;
+    case 'csv': {
+      const { csvHeader, csvRows } = await import('./delimited.ts');
+      return csvHeader(columns) + csvRows([row]);
+    }
+    default:
+      return recordText(columns, row, await looksOf(surface));
+  }
+}
+
+function documentPage(data: unknown, { settings, stdout }: Surface): string {
+  const indented = settings.format !== 'ndjson' && stdout.isTerminal;
+  return `${jsonText(data, { fields: settings.fields, indented })}\n`;
+}
+
+async function renderStream({ lines }: StreamResult, surface: Surface): Promise<void> {
+  const { format, fields } = surface.settings;
+  if (format === 'csv' || format === 'id') throw new UsageError(`A stream cannot be written as ${format}.`);
+  for await (const { data, line } of lines) {
+    if (format === 'json' || format === 'ndjson') {
+      const chosen = fields === null ? null : ['type', ...fields];
+      await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
+      continue;
+    }
+    const text = line(showWith(await looksOf(surface)));
+    if (text !== null) await surface.stdout.write(`${sanitizedLine(text)}\n`);
+  }
+}
+
+/** The line's own colours stay; the values in it were made one line by its author or are made so here. */
+function sanitizedLine(text: string): string {
+  return text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, index) => (index % 2 === 1 ? part : sanitized(part)))
+    .join('');
+}

@@ -1,0 +1,16 @@
+import type { Sink } from '../host.ts';
+import type { OutputSettings } from './format.ts';
+import { paletteFor } from './palette.ts';
+import type { Looks } from './values.ts';
+
+/** Where an answer goes, and how it is to look. */
+export interface Surface {
+  stdout: Sink;
+  settings: OutputSettings;
+  /** By the service's clock, as of its last answer. */
+  serviceNow(): number;
+}
+
+export async function looksOf(surface: Surface): Promise<Looks> {
+  return { palette: await paletteFor(surface.settings.stdoutColour), now: surface.serviceNow() };
+}

@@ -1,0 +1,30 @@
+import { Interrupted } from '../failure.ts';
+
+/** The wall clock, milliseconds since the epoch. */
+export function now(): number {
+  return Date.now();
+}
+
+/** From 0 up to, not including, 1. */
+export function chance(): number {
+  return Math.random();
+}
+
+/** Calls back once, unless what it returns is called before. */
+export function timer(milliseconds: number, expired: () => void): () => void {
+  const handle = setTimeout(expired, milliseconds);
+  return () => clearTimeout(handle);
+}
+
+/** Waits; rejects with Interrupted when the signal aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => reject(new Interrupted());
+  if (signal.aborted) stop();
+  const cancel = timer(milliseconds, resolve);
+  signal.addEventListener('abort', stop, { once: true });
+  return promise.finally(() => {
+    cancel();
+    signal.removeEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,19 @@
+/** A key cut to what tells keys apart: `wb_test_…abcd`. */
+export function shownKey(key: string): string {
+  const prefix = /^wb_(?:test|live)_/.exec(key)?.[0] ?? '';
+  return `${prefix}…${key.length >= 12 ? key.slice(-4) : ''}`;
+}
+
+const keys = /wb_(?:test|live)_[0-9A-Za-z]{8,}/g;
+const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
+
+/** The text with every key in it cut, the given ones too whatever they look like. */
+export function redacted(text: string, secrets: readonly string[] = []): string {
+  const cut = text.replace(keys, shownKey);
+  return secrets.filter((secret) => secret !== '').reduce((left, secret) => left.replaceAll(secret, shownKey(secret)), cut);
+}
+
+/** A header as it may be shown. */
+export function shownHeader(name: string, value: string): string {
+  return secretHeaders.has(name) ? shownKey(value) : redacted(value);
+}

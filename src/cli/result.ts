@@ -1,0 +1,155 @@
+export type CellValue = string | number | boolean | null | undefined | readonly string[];
+
+/**
+ * How a value is shown to people: `money` is cents, `time` an ISO text, `miles` a number of miles, `count`
+ * a number. Machine formats give the value itself.
+ */
+export type ColumnKind = 'id' | 'text' | 'money' | 'time' | 'status' | 'count' | 'miles';
+
+export interface ColumnHead {
+  /** The name in JSON, and the header in CSV. */
+  field: string;
+  /** The header of a table, and the label of a record. */
+  header: string;
+  kind: ColumnKind;
+  /** Only with `-o wide`; records always show it. */
+  wide?: true;
+}
+
+export interface Column<T> extends ColumnHead {
+  value(row: T): CellValue;
+}
+
+/** One record: as the interface gave it, and as cells in the order of the columns. */
+export interface Row {
+  data: unknown;
+  cells: readonly CellValue[];
+}
+
+interface Ending {
+  /** The exit code where it is not 0; a function is asked after all was shown. */
+  exit?: number | (() => number);
+  /** Lines for people on stderr, after the answer. */
+  notes?: readonly string[];
+}
+
+/** What is left of a list: said on stderr with the command that goes on. */
+export interface More {
+  cursor: string;
+  command: string;
+}
+
+export interface ListResult extends Ending {
+  kind: 'list';
+  columns: readonly ColumnHead[];
+  rows: Iterable<Row> | AsyncIterable<Row>;
+  /** Asked after the rows were shown. */
+  more: () => More | null;
+  /** Said on stderr where there is no row. */
+  empty: string;
+}
+
+export interface RecordResult extends Ending {
+  kind: 'record';
+  columns: readonly ColumnHead[];
+  row: Row;
+}
+
+export interface TextResult extends Ending {
+  kind: 'text';
+  text: string;
+}
+
+export interface DocumentResult extends Ending {
+  kind: 'document';
+  data: unknown;
+}
+
+/** Formats values for a line of a stream. */
+export interface Show {
+  money(cents: number): string;
+  /** Local time with its age. */
+  time(iso: string): string;
+  status(status: string): string;
+  dim(text: string): string;
+}
+
+export interface StreamLine {
+  data: unknown;
+  /** Null: this one is for machines only. */
+  line(show: Show): string | null;
+}
+
+export interface StreamResult extends Ending {
+  kind: 'stream';
+  lines: AsyncIterable<StreamLine>;
+}
+
+/** What a command answers; a renderer makes the text. */
+export type Result = ListResult | RecordResult | TextResult | DocumentResult | StreamResult;
+
+interface ListParts<T> extends Ending {
+  /** The API's own objects; an async iterable is shown as it comes, in constant memory. */
+  data: Iterable<T> | AsyncIterable<T>;
+  columns: readonly Column<T>[];
+  more?: () => More | null;
+  empty?: string;
+}
+
+/** A list of records. */
+export function list<T>({ data, columns, more, empty, ...ending }: ListParts<T>): ListResult {
+  const rows = Symbol.asyncIterator in data ? laterRows(data, columns) : rowsOf(data, columns);
+  return { kind: 'list', columns, rows, more: more ?? nothing, empty: empty ?? 'Nothing found.', ...ending };
+}
+
+function nothing(): null {
+  return null;
+}
+
+function* rowsOf<T>(data: Iterable<T>, columns: readonly Column<T>[]): Iterable<Row> {
+  for (const record of data) yield rowOf(record, columns);
+}
+
+async function* laterRows<T>(data: AsyncIterable<T>, columns: readonly Column<T>[]): AsyncIterable<Row> {
+  for await (const record of data) yield rowOf(record, columns);
+}
+
+function rowOf<T>(data: T, columns: readonly Column<T>[]): Row {
+  return {
+    data,
+    get cells() {
+      return columns.map((column) => column.value(data));
+    },
+  };
+}
+
+/** One record, shown as aligned labels and values; empty values are left out. */
+export function record<T>(data: T, fields: readonly Column<T>[], ending: Ending = {}): RecordResult {
+  return { kind: 'record', columns: fields, row: rowOf(data, fields), ...ending };
+}
+
+/** Words for people; `{ "text": … }` in JSON. */
+export function words(text: string, ending: Ending = {}): TextResult {
+  return { kind: 'text', text, ...ending };
+}
+
+/** JSON as it is, in every format. */
+export function document(data: unknown, ending: Ending = {}): DocumentResult {
+  return { kind: 'document', data, ...ending };
+}
+
+/** Events as they come: a line each for people, NDJSON for machines. */
+export function stream<T extends { type: string }>(
+  events: AsyncIterable<T>,
+  line: (event: T, show: Show) => string | null,
+  ending: Ending = {},
+): StreamResult {
+  return { kind: 'stream', lines: linesOf(events, line), ...ending };
+}
+
+async function* linesOf<T>(
+  events: AsyncIterable<T>,
+  line: (event: T, show: Show) => string | null,
+): AsyncIterable<StreamLine> {
+  for await (const event of events) yield { data: event, line: (show) => line(event, show) };
+}

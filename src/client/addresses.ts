@@ -1,0 +1,43 @@
+/** A base URL that cannot be used; `message` says why. */
+export class BadBaseUrl extends Error {
+  override name = 'BadBaseUrl';
+}
+
+/** Reads a base URL such as `https://deliveries.example/burq`; a path before the interface's own is kept. */
+export function parseBaseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new BadBaseUrl(`'${text}' is not a base URL: it begins with http:// or https://.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BadBaseUrl('A base URL carries no user and no password; the API key goes in its own header.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new BadBaseUrl(`'${text}' is not a base URL: it ends before any ? or #.`);
+  }
+  return url;
+}
+
+/** The path that goes before those of the interface: empty, or with a leading and no trailing slash. */
+export function pathPrefix(url: URL): string {
+  return url.pathname.replace(/\/+$/, '');
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy that the usual variables ask for at this address, and the exceptions, or null. */
+export function proxyFor(url: URL, environment: Environment): { proxy: string; exceptions: string } | null {
+  if (isLoopback(url.hostname)) return null;
+  const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const proxy = either(environment, scheme) || either(environment, 'ALL_PROXY');
+  return proxy === '' ? null : { proxy, exceptions: either(environment, 'NO_PROXY') };
+}
+
+/** The lower-case name goes before the upper-case one, as in curl. */
+function either(environment: Environment, name: string): string {
+  return environment[name.toLowerCase()] ?? environment[name] ?? '';
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname);
+}

@@ -1,0 +1,115 @@
+import type { Fault } from '../contract/errors.ts';
+import type { AnswerOf, Operation } from '../contract/operation.ts';
+import type { WireResponse } from '../contract/wire.ts';
+import { ApiError, ModeMismatch } from './errors.ts';
+import { retryAfter } from './retries.ts';
+
+export interface Answer<T> {
+  data: T;
+  /** The service's own clock when it answered, milliseconds since the epoch; ages are counted from it. */
+  service_time: number | null;
+  request_id: string | null;
+  status: number;
+  /** Whether this is the kept answer of an earlier request with the same idempotency key. */
+  replayed: boolean;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The answer of an operation, or the error it amounts to. `testMode` null: either mode is taken. */
+export function readAnswer<O extends Operation>(
+  operation: O,
+  response: WireResponse,
+  expected: { testMode: boolean | null; wallNow: number },
+): Answer<AnswerOf<O>> {
+  if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
+  const data = parsed(response.body);
+  if (!isAnswer(operation, data)) throw unexpected(response, 'is not what the interface describes');
+  checkMode(data, response, expected.testMode);
+  return { data, ...answerFields(response) };
+}
+
+/** What an answer says about itself in its headers. */
+export function answerFields(response: WireResponse): Omit<Answer<unknown>, 'data'> {
+  const service_time = Date.parse(response.headers['x-service-time'] ?? '');
+  return {
+    service_time: Number.isNaN(service_time) ? null : service_time,
+    request_id: response.headers['x-request-id'] ?? null,
+    status: response.status,
+    replayed: response.headers['idempotent-replayed'] === 'true',
+  };
+}
+
+/** An error answer as an error; one that is not the interface's own, such as a proxy's page, says so. */
+export function errorOf(response: WireResponse, wallNow: number): ApiError {
+  const body = parsed(response.body);
+  if (!isFields(body) || body.object !== 'error' || typeof body.code !== 'string') {
+    return unexpected(response, redirection(response) ?? 'does not come from the interface');
+  }
+  return new ApiError(typeof body.message === 'string' ? body.message : body.code, {
+    code: body.code,
+    status: response.status,
+    details: Array.isArray(body.details) ? body.details.filter(isFault) : [],
+    request_id: typeof body.request_id === 'string' ? body.request_id : requestId(response),
+    retry_after_ms: retryAfter(response, wallNow),
+  });
+}
+
+function unexpected(response: WireResponse, what: string): ApiError {
+  const type = response.headers['content-type']?.split(';')[0];
+  const kind = type === undefined ? 'without a content type' : `of type ${type}`;
+  const message = `The answer (status ${response.status}, ${kind}) ${what}. Is the base URL right, and is a proxy in between?`;
+  return new ApiError(message, {
+    code: 'unexpected_answer',
+    status: response.status,
+    request_id: requestId(response),
+  });
+}
+
+function redirection({ status, headers }: WireResponse): string | null {
+  if (status < 300 || status > 399 || headers.location === undefined) return null;
+  return `points to ${headers.location}, which is not followed`;
+}
+
+function checkMode(data: Fields, response: WireResponse, testMode: boolean | null): void {
+  const record: unknown = Array.isArray(data.data) ? data.data[0] : data;
+  if (testMode === null || !isFields(record) || typeof record.test_mode !== 'boolean') return;
+  if (record.test_mode === testMode) return;
+  const [expected, actual] = testMode ? ['test', 'live'] : ['live', 'test'];
+  throw new ModeMismatch(`The service answered in ${actual} mode, but the profile is for ${expected} mode.`, {
+    code: 'route_api_key_test_mode_mismatch',
+    status: response.status,
+    request_id: requestId(response),
+  });
+}
+
+/**
+ * Whether the data has the outline of the answer: every field that the interface promises, and its `object`.
+ * No more is checked: the interface may add fields and values within a version.
+ */
+function isAnswer<O extends Operation>(operation: O, data: unknown): data is AnswerOf<O> & Fields {
+  if (!isFields(data)) return false;
+  const { answer } = operation;
+  const required: unknown[] = 'required' in answer && Array.isArray(answer.required) ? answer.required : [];
+  return required.every((field) => typeof field === 'string' && field in data);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFault(value: unknown): value is Fault {
+  return isFields(value) && typeof value.path === 'string' && typeof value.message === 'string';
+}
+
+function requestId(response: WireResponse): string | null {
+  return response.headers['x-request-id'] ?? null;
+}

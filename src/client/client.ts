@@ -1,0 +1,85 @@
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
+import { type Operations, operations } from '../contract/operations.ts';
+import { type Answer, answerFields, readAnswer } from './answers.ts';
+import {
+  type CallInput,
+  type CallOptions,
+  operationRequest,
+  type RawRequest,
+  rawRequest,
+} from './requests.ts';
+import { type RetryPolicy, send } from './retries.ts';
+
+type Given<T, Name extends string> = T extends undefined ? object : Record<Name, T>;
+type Asked<T> = T extends undefined ? object : { query?: { [K in keyof T]?: T[K] | undefined } };
+
+/** What a call takes: `params` and `body` where its operation has them, always optional `query` and options. */
+export type InputOf<O extends Operation> = Given<ParamsOf<O>, 'params'> &
+  Given<BodyOf<O>, 'body'> &
+  Asked<QueryOf<O>> &
+  CallOptions;
+
+/** One call; its argument may be left out exactly where nothing in it is required. */
+export type Call<O extends Operation> =
+  object extends InputOf<O>
+    ? (input?: InputOf<O>) => Promise<Answer<AnswerOf<O>>>
+    : (input: InputOf<O>) => Promise<Answer<AnswerOf<O>>>;
+
+/** Every operation of the interface as a call: `client.orders.create({ body })`. */
+export type Calls = { [N in keyof Operations]: { [V in keyof Operations[N]]: CallOf<Operations[N][V]> } };
+type CallOf<O> = O extends Operation ? Call<O> : never;
+
+export interface RawAnswer extends Omit<Answer<string>, 'data'> {
+  text: string;
+  headers: Record<string, string>;
+}
+
+export interface Client extends Calls {
+  /** Any request, with the same headers and retries; an error status is an answer like any other here. */
+  raw(request: RawRequest): Promise<RawAnswer>;
+}
+
+export interface ClientOptions extends Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms'> {
+  /** Null where only calls are made that need none. */
+  apiKey: string | null;
+  newIdempotencyKey(): string;
+  userAgent: string;
+  /** How often one request is sent at most; 4 when not given. */
+  attempts?: number | undefined;
+  /** No attempt begins later than this after the first; 120,000 when not given. */
+  totalTimeout_ms?: number | undefined;
+  /** The mode that answers must be of: one of the other mode is refused with `ModeMismatch`. */
+  testMode?: boolean | null | undefined;
+}
+
+/**
+ * A client typed by the contract over a transport of plain data. Calls reject with `ApiError` when the service
+ * refuses and with `Unreachable` when no answer comes.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { attempts = 4, totalTimeout_ms = 120_000, testMode = null } = options;
+  const policy = { ...options, attempts, totalTimeout_ms };
+  const call = async (operation: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
+    const response = await send(operationRequest(operation, input, options), policy);
+    return readAnswer(operation, response, { testMode, wallNow: options.wallNow() });
+  };
+  const raw = async (request: RawRequest): Promise<RawAnswer> => {
+    const response = await send(rawRequest(request, options), policy);
+    return { text: response.body, headers: response.headers, ...answerFields(response) };
+  };
+  return { ...callsOf(operations, call), raw };
+}
+
+type AnyCall = (operation: Operation, input?: CallInput) => Promise<Answer<unknown>>;
+
+/** Binds the one call function to each operation; the signature above the code is the mapped type. */
+function callsOf(nouns: Operations, call: AnyCall): Calls;
+function callsOf(nouns: Record<string, Record<string, Operation>>, call: AnyCall): object {
+  return mapped(nouns, (verbs) =>
+    mapped(verbs, (operation) => (input?: CallInput) => call(operation, input)),
+  );
+}
+
+function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,116 @@
+import type { Dispatcher } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
+import { type Environment, parseBaseUrl, pathPrefix, proxyFor } from './addresses.ts';
+import { asUnreachable, Unreachable } from './errors.ts';
+
+/** Calls `expired` after so many milliseconds, unless what it returns is called before. */
+export type Timer = (ms: number, expired: () => void) => () => void;
+
+export interface HttpTransportOptions {
+  baseUrl: string;
+  /** For each attempt, from connecting to the last byte. */
+  requestTimeout_ms: number;
+  timer: Timer;
+  /** Where the proxy variables are looked up. */
+  environment?: Environment;
+  /** Connections at most; 16 when not given. */
+  connections?: number;
+}
+
+export type HttpTransport = Transport & {
+  /** Drops all connections, so that the process can end at once. */
+  close(): Promise<void>;
+};
+
+/** A transport over HTTP with kept-alive connections. Throws `BadBaseUrl`; rejects with `Unreachable`. */
+export function httpTransport(options: HttpTransportOptions): HttpTransport {
+  const url = parseBaseUrl(options.baseUrl);
+  const prefix = pathPrefix(url);
+  let opened: Promise<Dispatcher> | null = null;
+  const transport = async (request: WireRequest): Promise<WireResponse> => {
+    opened ??= openDispatcher(url, options);
+    const path = prefix + request.path;
+    try {
+      return await exchange(await opened, { ...request, path, origin: url.origin }, options);
+    } catch (error) {
+      throw asUnreachable(error, url.origin + prefix) ?? error;
+    }
+  };
+  return Object.assign(transport, {
+    close: async () => {
+      await (await opened)?.destroy();
+    },
+  });
+}
+
+async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
+  const { requestTimeout_ms: timeout, connections = 16 } = options;
+  const limits = {
+    connections,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    connect: { timeout },
+    allowH2: false,
+  };
+  const found = proxyFor(url, options.environment ?? {});
+  if (found === null) return new Pool(url.origin, limits);
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  return new EnvHttpProxyAgent({
+    ...limits,
+    httpProxy: found.proxy,
+    httpsProxy: found.proxy,
+    noProxy: found.exceptions,
+  });
+}
+
+function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest & { origin: string },
+  { requestTimeout_ms, timer }: HttpTransportOptions,
+): Promise<WireResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<WireResponse>();
+  let abort = (_reason: Error): void => {};
+  const cancelTimer = timer(requestTimeout_ms, () => {
+    const seconds = requestTimeout_ms / 1000;
+    const late = new Unreachable(`No answer from ${request.origin} within ${seconds} s.`);
+    reject(late);
+    abort(late);
+  });
+  const begin = async () => {
+    const body = request.body === '' ? null : request.body;
+    const handler = collector({ resolve, reject, started: (given) => (abort = given) });
+    dispatcher.dispatch({ ...request, body }, handler);
+  };
+  begin().catch(reject);
+  return promise.finally(cancelTimer);
+}
+
+interface Settling {
+  resolve(response: WireResponse): void;
+  reject(error: Error): void;
+  started(abort: (reason: Error) => void): void;
+}
+
+function collector({ resolve, reject, started }: Settling): Dispatcher.DispatchHandler {
+  let status = 0;
+  let headers: Record<string, string> = {};
+  const chunks: Buffer[] = [];
+  return {
+    onRequestStart: (controller) => started((reason) => controller.abort(reason)),
+    onResponseStart: (_controller, statusCode, received) => {
+      status = statusCode;
+      headers = flat(received);
+    },
+    onResponseData: (_controller, chunk) => {
+      chunks.push(chunk);
+    },
+    onResponseEnd: () => resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') }),
+    onResponseError: (_controller, error) => reject(error),
+  };
+}
+
+function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,72 @@
+import type { Operation } from '../contract/operation.ts';
+import type { WireRequest } from '../contract/wire.ts';
+
+/** What one call may carry besides what its operation names. */
+export interface CallOptions {
+  /** Instead of a fresh one, so that a repeated step makes nothing twice. */
+  idempotencyKey?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+export interface CallInput extends CallOptions {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** What every request carries. */
+export interface Sender {
+  apiKey: string | null;
+  userAgent: string;
+  newIdempotencyKey(): string;
+}
+
+export interface RawRequest extends CallOptions {
+  method: string;
+  /** From the leading slash, with its query string. */
+  path: string;
+  body?: string | undefined;
+}
+
+/** The request of an operation as plain data: params in the path, query behind it, body as JSON. */
+export function operationRequest(operation: Operation, input: CallInput, sender: Sender): WireRequest {
+  const { params = {}, query = {}, body, ...options } = input;
+  return rawRequest(
+    {
+      ...options,
+      method: operation.method,
+      path: pathOf(operation.path, params) + queryOf(query),
+      body: body === undefined ? undefined : JSON.stringify(body),
+    },
+    sender,
+  );
+}
+
+/**
+ * A request as plain data. The content type goes with every call, with or without a body, as the interface
+ * asks for version 2; every POST has an idempotency key, so that sending it again makes nothing twice.
+ */
+export function rawRequest(request: RawRequest, sender: Sender): WireRequest {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    'user-agent': sender.userAgent,
+  };
+  if (sender.apiKey !== null) headers['x-api-key'] = sender.apiKey;
+  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
+  if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey;
+  if (request.method === 'POST') headers['idempotency-key'] ??= sender.newIdempotencyKey();
+  return { method: request.method, path: request.path, headers, body: request.body ?? '' };
+}
+
+function pathOf(template: string, params: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
+
+/** Null and undefined mean the same as missing (interface, conventions). */
+function queryOf(query: Record<string, unknown>): string {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

@@ -1,0 +1,88 @@
+import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
+import { asUnreachable } from './errors.ts';
+
+/** One attempt as seen from outside: either an answer or the error that came instead of it. */
+export interface Exchange {
+  request: WireRequest;
+  response: WireResponse | null;
+  error: Error | null;
+  /** From 1. */
+  attempt: number;
+  duration_ms: number;
+  /** How long is waited before the next attempt; null when this was the last. */
+  retry_in_ms: number | null;
+}
+
+export interface RetryPolicy {
+  transport: Transport;
+  sleep(ms: number): Promise<void>;
+  wallNow(): number;
+  /** A number from 0 up to, not including, 1. */
+  chance(): number;
+  attempts: number;
+  totalTimeout_ms: number;
+  observe?: ((exchange: Exchange) => void) | undefined;
+}
+
+const firstBackoff_ms = 250;
+const longestBackoff_ms = 8_000;
+const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+type Outcome = { response: WireResponse; error: null } | { response: null; error: Error };
+
+/**
+ * Sends a request until an answer comes that sending again would not change: network faults, 429, 502, 503,
+ * 504 and a request still running under the same idempotency key are sent again, after what `Retry-After`
+ * asks for or else a random wait that doubles at most (full jitter), within the attempts and the total time.
+ * Rejects with `Unreachable` when no answer came at all.
+ */
+export async function send(request: WireRequest, policy: RetryPolicy): Promise<WireResponse> {
+  const startedAt = policy.wallNow();
+  for (let attempt = 1; ; attempt += 1) {
+    const attemptedAt = policy.wallNow();
+    const outcome = await attemptOnce(request, policy.transport);
+    const now = policy.wallNow();
+    const wait = retryWait(outcome, attempt, policy, now);
+    const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
+    const retry_in_ms = again ? wait : null;
+    policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });
+    if (retry_in_ms !== null) await policy.sleep(retry_in_ms);
+    else if (outcome.response !== null) return outcome.response;
+    else throw outcome.error;
+  }
+}
+
+async function attemptOnce(request: WireRequest, transport: Transport): Promise<Outcome> {
+  try {
+    return { response: await transport(request), error: null };
+  } catch (error) {
+    const unreachable = asUnreachable(error, 'the service');
+    if (unreachable === null) throw error;
+    return { response: null, error: unreachable };
+  }
+}
+
+function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
+  if (attempt >= policy.attempts) return null;
+  const asked = outcome.response === null ? null : retryAfter(outcome.response, now);
+  if (outcome.response !== null && !mayRetry(outcome.response, asked)) return null;
+  if (asked !== null) return asked;
+  return Math.round(policy.chance() * Math.min(longestBackoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
+}
+
+function mayRetry(response: WireResponse, asked: number | null): boolean {
+  if (retriedStatuses.has(response.status)) return true;
+  return response.status === 409 && asked !== null && response.body.includes('"idempotency_key_in_use"');
+}
+
+/**
+ * Milliseconds that `Retry-After` asks to wait, in both of its forms (RFC 9110, 10.2.3): seconds, or an HTTP
+ * date, which is measured on the wall clock. Null without one, or with one that cannot be read.
+ */
+export function retryAfter(response: WireResponse, wallNow: number): number | null {
+  const text = response.headers['retry-after']?.trim();
+  if (text === undefined || text === '') return null;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? null : Math.max(0, instant - wallNow);
+}

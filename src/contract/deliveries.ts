@@ -1,0 +1,158 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
+
+/** The statuses of a delivery in their groups (seed 3.3). */
+export const statusGroups = {
+  initial: ['request', 'delivery_created', 'scheduled'],
+  in_transit: [
+    'driver_assigned',
+    'enroute_pickup',
+    'arrived_at_pickup',
+    'pickup_complete',
+    'enroute_dropoff',
+    'arrived_at_dropoff',
+    'dropoff_complete',
+    'driver_not_assigned',
+  ],
+  fulfilled: ['delivered', 'disputed'],
+  canceled: ['provider_canceled', 'customer_canceled', 'burq_canceled'],
+  failed: ['failed', 'enroute_to_return', 'returned'],
+} as const;
+
+export type StatusGroup = keyof typeof statusGroups;
+export type DeliveryStatus = (typeof statusGroups)[StatusGroup][number];
+
+export const deliveryStatuses: readonly DeliveryStatus[] = [
+  ...statusGroups.initial,
+  ...statusGroups.in_transit,
+  ...statusGroups.fulfilled,
+  ...statusGroups.canceled,
+  ...statusGroups.failed,
+];
+export const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
+
+const Status = Type.Enum([...deliveryStatuses]);
+const cents = (description: string) => Type.Integer({ description });
+
+const costs = {
+  currency: Type.Literal('USD'),
+  payment_amount: cents('Charged without the tip: provider cost plus processing fee'),
+  tip: Nullable(cents('Paid to the driver, on top of payment_amount')),
+  fee: cents('For display: payment_amount after upsell and subsidy'),
+  upsell: Nullable(cents('Set only when upsell is configured')),
+  subsidized: Nullable(cents('Set only when subsidy is configured')),
+  refunded_amount: cents('What was given back'),
+};
+
+const pickup = {
+  pickup_at: Nullable(Instant()),
+  pickup_address: Type.String(),
+  pickup_eta: Instant(),
+  pickup_name: Type.String(),
+  pickup_notes: Type.String(),
+  pickup_phone_number: Type.String({ description: 'Without a leading plus sign' }),
+  pickup_unit: Type.String(),
+};
+
+const Dropoff = Type.Object({
+  dropoff_at: Nullable(Instant()),
+  dropoff_address: Type.String(),
+  dropoff_eta: Instant(),
+  dropoff_name: Type.String(),
+  dropoff_notes: Type.String(),
+  dropoff_phone_number: Type.String({ description: 'Without a leading plus sign' }),
+  dropoff_unit: Type.String(),
+});
+
+const driver = {
+  courier_name: Nullable(Type.String()),
+  courier_img: Nullable(Type.String()),
+  courier_phone_number: Nullable(Type.String()),
+  courier_vehicle_type: Nullable(Type.String()),
+  courier_location_lat: Nullable(Type.Number()),
+  courier_location_lng: Nullable(Type.Number()),
+};
+
+const Proof = Type.Object({
+  type: Type.Enum(['photo', 'signature', 'pin']),
+  url: Type.String(),
+  created_at: Instant(),
+});
+
+const Signature = Type.Object({ name: Type.String(), image_url: Type.String(), signed_at: Instant() });
+
+const Vehicle = Type.Object({
+  type: Type.String(),
+  make: Type.String(),
+  model: Type.String(),
+  color: Type.String(),
+  license_plate: Type.String(),
+});
+
+/** The whole record of seed 2.4, with the shapes that the interface gives to what it leaves open. */
+export const Delivery = Type.Object(
+  {
+    id: Id('dlv'),
+    delivery_type: Type.Enum(['asap', 'scheduled']),
+    service: Type.String({ description: 'Name of the delivery provider' }),
+    status: Status,
+    tracking_url: Type.String(),
+    created_at: Instant(),
+    updated_at: Instant(),
+    cancellation_reason: Nullable(Type.String()),
+    failure_reason: Nullable(Type.String()),
+    external_order_ref: Type.String(),
+    order_id: Type.String(),
+    route_id: Type.String(),
+    order_value: Type.Integer(),
+    quote_id: Type.String(),
+    store_id: Nullable(Type.String()),
+    test_mode: Type.Boolean(),
+    ...costs,
+    ...pickup,
+    dropoffs: Type.Array(Dropoff),
+    items_description: Type.String(),
+    items: Type.Array(Type.Object({ name: Type.String(), quantity: Type.Integer(), size: Type.String() })),
+    ...driver,
+    vehicle: Nullable(Vehicle),
+    signature: Nullable(Signature),
+    proof_of_delivery: Type.Array(Proof),
+    status_history: Type.Array(Type.Object({ status: Status, created_at: Instant() })),
+  },
+  { title: 'Delivery' },
+);
+export type Delivery = Static<typeof Delivery>;
+
+export const listDeliveries = operation({
+  id: 'ListDeliveries',
+  method: 'GET',
+  path: '/v1/deliveries',
+  summary: 'Deliveries, newest first',
+  tag: 'Deliveries',
+  permission: 'read',
+  query: Exact({
+    status: Type.Optional(
+      Type.Enum([...deliveryStatuses.filter((status) => status !== 'failed'), ...groupNames]),
+    ),
+    external_order_ref: Type.Optional(Text(155)),
+    service: Type.Optional(Text(64)),
+    phone: Type.Optional(Text(30, { description: 'Of either end, with or without the plus sign' })),
+    ...createdBetween,
+    ...paging,
+  }),
+  answer: ListOf(Delivery),
+  errors: [],
+});
+
+export const getDelivery = operation({
+  id: 'GetDelivery',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}',
+  summary: 'One delivery',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: Exact({ deliveryid: Id('dlv') }),
+  answer: Delivery,
+  errors: ['record_not_found'],
+});

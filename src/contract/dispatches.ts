@@ -1,0 +1,34 @@
+import { Delivery } from './deliveries.ts';
+import { operation } from './operation.ts';
+import { routeFields, routeParams } from './routes.ts';
+import type { Static } from './schema.ts';
+import { Cents, Exact, Type } from './schema.ts';
+
+export const DispatchedRoute = Type.Object(
+  { ...routeFields, deliveries: Type.Array(Delivery) },
+  { title: 'DispatchedRoute' },
+);
+export type DispatchedRoute = Static<typeof DispatchedRoute>;
+
+export const createDispatch = operation({
+  id: 'DispatchRoute',
+  method: 'POST',
+  path: '/v2/routes/{route_id}/dispatch',
+  summary: 'Hand a route to the provider of a quote: one delivery for each order',
+  tag: 'Dispatch',
+  permission: 'write',
+  params: routeParams,
+  body: Exact({
+    quote_id: Type.String({ minLength: 1, maxLength: 64 }),
+    tip: Type.Optional(Cents('Tip for the driver in cents, shared like the price')),
+  }),
+  answer: DispatchedRoute,
+  errors: [
+    'record_not_found',
+    'route_api_key_test_mode_mismatch',
+    'route_not_draft',
+    'quotes_not_ready',
+    'quote_not_found',
+    'quote_expired',
+  ],
+});

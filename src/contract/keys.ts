@@ -1,0 +1,64 @@
+import { PermissionName } from './accounts.ts';
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
+
+const fields = {
+  id: Id('key'),
+  object: Type.Literal('api_key'),
+  name: Type.String(),
+  permission: PermissionName,
+  test_mode: Type.Boolean(),
+  last_four: Type.String({ description: 'The last four characters, to tell keys apart' }),
+  created_at: Instant(),
+  revoked_at: Nullable(Instant()),
+};
+
+export const ApiKey = Type.Object(fields, { title: 'ApiKey' });
+export type ApiKey = Static<typeof ApiKey>;
+
+export const NewApiKey = Type.Object(
+  { ...fields, key: Nullable(Type.String({ description: 'The key itself: shown in this answer only' })) },
+  { title: 'NewApiKey' },
+);
+export type NewApiKey = Static<typeof NewApiKey>;
+
+export const createKey = operation({
+  id: 'CreateApiKey',
+  method: 'POST',
+  path: '/v2/api_keys',
+  summary: 'Make a key of the mode of the key that asks',
+  tag: 'Account',
+  permission: 'admin',
+  body: Exact({
+    permission: PermissionName,
+    name: Type.Optional(Text(200)),
+  }),
+  answer: NewApiKey,
+  errors: [],
+  secrets: ['key'],
+});
+
+export const listKeys = operation({
+  id: 'ListApiKeys',
+  method: 'GET',
+  path: '/v2/api_keys',
+  summary: 'The keys of the account, of the mode of the key that asks',
+  tag: 'Account',
+  permission: 'admin',
+  query: Exact(paging),
+  answer: ListOf(ApiKey),
+  errors: [],
+});
+
+export const revokeKey = operation({
+  id: 'RevokeApiKey',
+  method: 'DELETE',
+  path: '/v2/api_keys/{key_id}',
+  summary: 'End a key at once',
+  tag: 'Account',
+  permission: 'admin',
+  params: Exact({ key_id: Id('key') }),
+  answer: ApiKey,
+  errors: ['record_not_found'],
+});

@@ -1,0 +1,188 @@
+import { type ErrorCode, errorTable } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
+
+/** JSON as it goes into the description. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** The codes that every call may answer with, beside its own. */
+const everywhere: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'storage_unavailable'];
+const withKey: readonly ErrorCode[] = ['unauthorized', 'rate_limited'];
+const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
+const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+
+/** Every operation of the contract, in its order. */
+export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
+  Object.values<Operation>(verbs),
+);
+
+/** The OpenAPI 3.1 description of the interface (https://spec.openapis.org/oas/v3.1.1), derived from the contract. */
+export function describeInterface(serverUrl: string) {
+  const schemas = new Map<string, Json>([['Error', errorSchema]]);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of everyOperation) {
+    for (const path of [operation.path, ...(operation.aliases ?? [])]) {
+      const methods = paths[path] ?? {};
+      methods[operation.method.toLowerCase()] = describeOperation(operation, path, schemas);
+      paths[path] = methods;
+    }
+  }
+  return {
+    openapi: '3.1.1' as const,
+    info: {
+      title: 'waybill',
+      version: '2.0.0-alpha',
+      summary: 'Last-mile deliveries: orders, routes, quotes, dispatch',
+      description:
+        'Paths under /v2 are the route and quote interface (Alpha); paths under /v1 the deliveries.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
+    tags: tagNames().map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+    },
+  };
+}
+
+function tagNames(): string[] {
+  return [...new Set(everyOperation.map(({ tag }) => tag))];
+}
+
+function describeOperation(operation: Operation, path: string, schemas: Map<string, Json>): JsonObject {
+  const isAlias = path !== operation.path;
+  return {
+    operationId: isAlias ? `${operation.id}Unversioned` : operation.id,
+    summary: operation.summary,
+    tags: [operation.tag],
+    ...(operation.permission === null ? { security: [] } : { 'x-permission': operation.permission }),
+    parameters: parametersOf(operation),
+    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body, schemas) }),
+    responses: responsesOf(operation, schemas),
+  };
+}
+
+function parametersOf(operation: Operation): Json[] {
+  const path = fieldsOf(operation.params).map(({ name, schema }) => parameter('path', name, true, schema));
+  const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
+    parameter('query', name, required, schema),
+  );
+  const header = parameter('header', 'Idempotency-Key', false, { type: 'string', maxLength: 155 });
+  return [...path, ...query, ...(operation.method === 'POST' ? [header] : [])];
+}
+
+function parameter(where: string, name: string, required: boolean, schema: Json): JsonObject {
+  return { name, in: where, required, schema };
+}
+
+function fieldsOf(schema: object | undefined): { name: string; required: boolean; schema: Json }[] {
+  const plain = plainOf(schema ?? {});
+  if (!isObject(plain) || !isObject(plain.properties)) return [];
+  const required = Array.isArray(plain.required) ? plain.required : [];
+  return Object.entries(plain.properties).map(([name, field]) => ({
+    name,
+    required: required.includes(name),
+    schema: field,
+  }));
+}
+
+function bodyOf(schema: object, schemas: Map<string, Json>): JsonObject {
+  const nullable = allowNulls(refer(plainOf(schema), schemas));
+  return { required: true, content: { 'application/json': { schema: nullable } } };
+}
+
+function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObject {
+  const answer = { 'application/json': { schema: refer(plainOf(operation.answer), schemas) } };
+  const responses: Record<string, Json> = { '200': { description: 'Done', content: answer } };
+  for (const [status, codes] of codesByStatus(operation)) {
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${errorTable[code].when}`).join(' '),
+      content: { 'application/json': { schema: errorAnswer(codes) } },
+    };
+  }
+  return responses;
+}
+
+function errorAnswer(codes: readonly ErrorCode[]): JsonObject {
+  return { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] };
+}
+
+function codesByStatus(operation: Operation): Map<string, ErrorCode[]> {
+  const groups = new Map<string, ErrorCode[]>();
+  for (const code of errorsOf(operation)) {
+    const status = String(errorTable[code].status);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return groups;
+}
+
+/** Every code that an operation may answer with. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  return [
+    ...new Set([
+      ...everywhere,
+      ...(operation.permission === null ? [] : withKey),
+      ...(operation.method === 'POST' ? withPost : []),
+      ...(operation.body === undefined ? [] : withBody),
+      ...operation.errors,
+    ]),
+  ];
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['object', 'code', 'message', 'request_id'],
+  properties: {
+    object: { const: 'error' },
+    code: { enum: Object.keys(errorTable) },
+    message: { type: 'string' },
+    request_id: { type: 'string' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** Puts each schema that has a title into the components, once, and refers to it. */
+function refer(schema: Json, schemas: Map<string, Json>): Json {
+  if (Array.isArray(schema)) return schema.map((part) => refer(part, schemas));
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [name, refer(part, schemas)]),
+  );
+  if (typeof schema.title !== 'string') return inner;
+  schemas.set(schema.title, inner);
+  return { $ref: `#/components/schemas/${schema.title}` };
+}
+
+/** In a request null means missing, so every field that may be missing may be null. */
+function allowNulls(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  if (!isObject(schema.properties)) return schema;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = Object.entries(schema.properties).map(([name, field]) => {
+    const inner = allowNulls(field);
+    return [name, required.includes(name) ? inner : { anyOf: [inner, { type: 'null' }] }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** A schema as plain JSON, without what the schema library keeps for itself. */
+function plainOf(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema));
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

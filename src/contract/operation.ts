@@ -1,0 +1,44 @@
+import type { ErrorCode } from './errors.ts';
+import type { Static, Type } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Permission = 'read' | 'write' | 'admin';
+type ObjectSchema = Type.TObject;
+
+/** One call of the interface, as data: what it takes, what it answers, what can go wrong. */
+export interface Operation {
+  /** The operation id of the description. */
+  id: string;
+  method: Method;
+  /** The path with `{parameters}`. */
+  path: string;
+  /** Other paths that answer the same. */
+  aliases?: readonly string[];
+  summary: string;
+  tag: string;
+  /** What the key must allow; null needs no key. */
+  permission: Permission | null;
+  params?: ObjectSchema;
+  query?: ObjectSchema;
+  /** Absent: no body, or `{}`. */
+  body?: ObjectSchema;
+  answer: Type.TSchema;
+  /** The codes this call adds to those that any call can answer with. */
+  errors: readonly ErrorCode[];
+  /** Fields of the answer that are shown once and never kept. */
+  secrets?: readonly string[];
+  /** Largest body in bytes, where it is not 1 MiB. */
+  body_limit?: number;
+}
+
+type Shape<S> = S extends Type.TSchema ? Static<S> : undefined;
+
+export type ParamsOf<O extends Operation> = Shape<O['params']>;
+export type QueryOf<O extends Operation> = Shape<O['query']>;
+export type BodyOf<O extends Operation> = Shape<O['body']>;
+export type AnswerOf<O extends Operation> = Static<O['answer']>;
+
+/** Keeps the exact type of an operation while checking its shape. */
+export function operation<const O extends Operation>(definition: O): O {
+  return definition;
+}

@@ -1,0 +1,169 @@
+import { Delivery } from './deliveries.ts';
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import {
+  Cents,
+  Count,
+  createdBetween,
+  Exact,
+  Id,
+  Instant,
+  ListOf,
+  Nullable,
+  paging,
+  Text,
+  Type,
+} from './schema.ts';
+
+export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
+export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
+export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
+
+export type ItemSize = (typeof itemSizes)[number];
+export type VehicleType = (typeof vehicleTypes)[number];
+export type OrderStatus = (typeof orderStatuses)[number];
+
+const ItemRequest = Exact({
+  name: Text(200, { minLength: 1 }),
+  quantity: Count({ minimum: 1, maximum: 999 }),
+  size: Type.Optional(Type.Enum(itemSizes, { default: 'small' })),
+});
+
+const address = 'One line: street, city, state, ZIP';
+const phone = 'International format with a leading plus sign';
+
+/** What an order is made from (interface, orders). */
+export const OrderRequest = Exact(
+  {
+    pickup_address: Text(200, { minLength: 1, description: address }),
+    pickup_name: Text(200, { minLength: 1 }),
+    pickup_phone_number: Text(30, { minLength: 1, description: phone }),
+    pickup_unit: Type.Optional(Text(200)),
+    pickup_notes: Type.Optional(Text(500)),
+    pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
+    dropoff_address: Text(200, { minLength: 1, description: address }),
+    dropoff_name: Text(200, { minLength: 1 }),
+    dropoff_phone_number: Text(30, { minLength: 1, description: phone }),
+    dropoff_unit: Type.Optional(Text(200)),
+    dropoff_notes: Type.Optional(Text(500)),
+    dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
+    items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
+    items_description: Type.Optional(Text(500)),
+    external_order_ref: Type.Optional(Text(155)),
+    order_value: Type.Optional(Cents('Value of the order, in cents')),
+    tip: Type.Optional(Cents('Tip for the driver, in cents')),
+    request_signature: Type.Optional(Type.Boolean()),
+    request_contactless: Type.Optional(Type.Boolean()),
+    vehicle: Type.Optional(Type.Enum(vehicleTypes)),
+  },
+  { title: 'OrderRequest' },
+);
+export type OrderRequest = Static<typeof OrderRequest>;
+
+export const Item = Type.Object({
+  name: Type.String(),
+  quantity: Type.Integer(),
+  size: Type.Enum(itemSizes),
+});
+export type Item = Static<typeof Item>;
+
+export const Order = Type.Object(
+  {
+    id: Id('ord'),
+    object: Type.Literal('order'),
+    status: Type.Enum(orderStatuses),
+    batch_id: Nullable(Type.String()),
+    route_id: Nullable(Type.String()),
+    delivery_id: Nullable(Type.String({ description: 'The latest delivery of this order' })),
+    pickup_address: Type.String(),
+    pickup_name: Type.String(),
+    pickup_phone_number: Type.String(),
+    pickup_unit: Type.String(),
+    pickup_notes: Type.String(),
+    pickup_at: Nullable(Instant()),
+    dropoff_address: Type.String(),
+    dropoff_name: Type.String(),
+    dropoff_phone_number: Type.String(),
+    dropoff_unit: Type.String(),
+    dropoff_notes: Type.String(),
+    dropoff_at: Nullable(Instant()),
+    items: Type.Array(Item),
+    items_description: Type.String(),
+    external_order_ref: Type.String(),
+    order_value: Type.Integer(),
+    tip: Nullable(Type.Integer()),
+    request_signature: Type.Boolean(),
+    request_contactless: Type.Boolean(),
+    vehicle: Nullable(Type.Enum(vehicleTypes)),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+    updated_at: Instant(),
+    delivery: Type.Optional(Nullable(Delivery)),
+  },
+  { title: 'Order' },
+);
+export type Order = Static<typeof Order>;
+
+const orderParams = Exact({ order_id: Id('ord') });
+
+export const createOrders = operation({
+  id: 'CreateOrders',
+  method: 'POST',
+  path: '/v2/orders/create',
+  aliases: ['/orders/create'],
+  summary: 'Create an order (manual dispatch: exactly one)',
+  tag: 'Orders',
+  permission: 'write',
+  body: Exact({
+    orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
+    settings: Type.Optional(
+      Exact({ mechanism: Type.Optional(Type.Enum(['manual'], { default: 'manual' })) }),
+    ),
+  }),
+  answer: Order,
+  errors: ['address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+  body_limit: 8 * 1024 * 1024,
+});
+
+export const listOrders = operation({
+  id: 'ListOrders',
+  method: 'GET',
+  path: '/v2/orders',
+  summary: 'Orders, newest first',
+  tag: 'Orders',
+  permission: 'read',
+  query: Exact({
+    status: Type.Optional(Type.Enum(orderStatuses)),
+    external_order_ref: Type.Optional(Text(155)),
+    batch_id: Type.Optional(Type.String({ maxLength: 64 })),
+    ...createdBetween,
+    ...paging,
+  }),
+  answer: ListOf(Order),
+  errors: [],
+});
+
+export const getOrder = operation({
+  id: 'GetOrder',
+  method: 'GET',
+  path: '/v2/orders/{order_id}',
+  summary: 'One order',
+  tag: 'Orders',
+  permission: 'read',
+  params: orderParams,
+  query: Exact({ expand: Type.Optional(Type.Enum(['delivery'])) }),
+  answer: Order,
+  errors: ['record_not_found'],
+});
+
+export const cancelOrder = operation({
+  id: 'CancelOrder',
+  method: 'POST',
+  path: '/v2/orders/{order_id}/cancel',
+  summary: 'Close an order that is not dispatched',
+  tag: 'Orders',
+  permission: 'write',
+  params: orderParams,
+  answer: Order,
+  errors: ['record_not_found', 'order_not_open'],
+});

@@ -1,0 +1,79 @@
+import { operation } from './operation.ts';
+import { routeParams } from './routes.ts';
+import type { Static } from './schema.ts';
+import { Cents, Id, Instant, Nullable, Type } from './schema.ts';
+
+export const Job = Type.Object(
+  { job_id: Id('job'), object: Type.Literal('job') },
+  { title: 'Job', description: 'The asynchronous job that brings the quotes' },
+);
+export type Job = Static<typeof Job>;
+
+const ifAvailable = (description: string) => Type.Optional(Type.String({ description }));
+
+/** Seed 2.3; what follows `expires_at` goes beyond it. */
+export const RouteQuote = Type.Object(
+  {
+    id: Id('rq'),
+    object: Type.Literal('route_quote'),
+    cost_of_delivery: Cents('Delivery cost in cents'),
+    service_fee: Cents('Service fee in cents'),
+    provider: Type.String(),
+    account_id: Type.String(),
+    route_id: Type.String(),
+    courier_name: ifAvailable("Assigned driver's name"),
+    courier_image: ifAvailable('URL of the driver image'),
+    pickup_time: Type.Optional(Instant('When the courier would pick up')),
+    vehicle_id: ifAvailable("The courier's vehicle"),
+    expires_at: Nullable(Instant()),
+    currency: Type.Literal('USD'),
+    pickup_eta: Instant(),
+    dropoff_eta: Instant('Arrival at the last stop'),
+    created_at: Instant(),
+  },
+  { title: 'RouteQuote' },
+);
+export type RouteQuote = Static<typeof RouteQuote>;
+
+export const Decline = Type.Object(
+  { provider: Type.String(), code: Type.String(), reason: Type.String() },
+  { title: 'Decline', description: 'Why a provider did not quote' },
+);
+export type Decline = Static<typeof Decline>;
+
+export const RouteQuotes = Type.Object(
+  {
+    object: Type.Literal('route_quotes'),
+    status: Type.Enum(['PENDING', 'COMPLETE']),
+    data: Nullable(Type.Array(RouteQuote)),
+    reasons: Type.Optional(Type.Array(Decline)),
+  },
+  { title: 'RouteQuotes' },
+);
+export type RouteQuotes = Static<typeof RouteQuotes>;
+
+const errors = ['record_not_found', 'route_api_key_test_mode_mismatch'] as const;
+
+export const requestQuotes = operation({
+  id: 'GetRouteQuotes',
+  method: 'POST',
+  path: '/v2/routes/{route_id}/quotes',
+  summary: 'Ask the providers for quotes; a second request starts a fresh round',
+  tag: 'Quotes',
+  permission: 'write',
+  params: routeParams,
+  answer: Job,
+  errors: [...errors, 'route_not_draft'],
+});
+
+export const listQuotes = operation({
+  id: 'ListRouteQuotes',
+  method: 'GET',
+  path: '/v2/routes/{route_id}/quotes',
+  summary: 'The quotes of a route: pending with null, then complete with an array',
+  tag: 'Quotes',
+  permission: 'read',
+  params: routeParams,
+  answer: RouteQuotes,
+  errors,
+});

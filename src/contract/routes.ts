@@ -1,0 +1,90 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, Id, Instant, ListOf, paging, Type } from './schema.ts';
+
+export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
+export type RouteStatus = (typeof routeStatuses)[number];
+
+export const Stop = Type.Object({
+  sequence: Type.Integer({ description: 'From 1, in the order the driver goes' }),
+  kind: Type.Enum(['pickup', 'dropoff']),
+  order_ids: Type.Array(Type.String()),
+  address: Type.String(),
+  lat: Type.Number(),
+  lng: Type.Number(),
+  leg_miles: Type.Number({ description: 'Road miles from the stop before; 0 at the first' }),
+});
+export type Stop = Static<typeof Stop>;
+
+export const routeFields = {
+  id: Id('rte'),
+  object: Type.Literal('route'),
+  status: Type.Enum(routeStatuses),
+  order_ids: Type.Array(Type.String()),
+  stops: Type.Array(Stop),
+  distance_miles: Type.Number(),
+  test_mode: Type.Boolean(),
+  created_at: Instant(),
+  updated_at: Instant(),
+};
+
+export const Route = Type.Object(routeFields, { title: 'Route' });
+export type Route = Static<typeof Route>;
+
+export const routeParams = Exact({ route_id: Id('rte') });
+
+export const createRoute = operation({
+  id: 'CreateRoute',
+  method: 'POST',
+  path: '/v2/routes',
+  summary: 'Group orders into a route, a draft at first',
+  tag: 'Routes',
+  permission: 'write',
+  body: Exact({
+    order_ids: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 25, uniqueItems: true }),
+    optimize: Type.Optional(
+      Type.Boolean({ default: true, description: 'Find the shortest way, every pickup before its dropoff' }),
+    ),
+  }),
+  answer: Route,
+  errors: ['record_not_found', 'order_not_open'],
+});
+
+export const listRoutes = operation({
+  id: 'ListRoutes',
+  method: 'GET',
+  path: '/v2/routes',
+  summary: 'Routes, newest first',
+  tag: 'Routes',
+  permission: 'read',
+  query: Exact({ status: Type.Optional(Type.Enum(routeStatuses)), ...paging }),
+  answer: ListOf(Route),
+  errors: [],
+});
+
+export const getRoute = operation({
+  id: 'GetRoute',
+  method: 'GET',
+  path: '/v2/routes/{route_id}',
+  summary: 'One route with its stops',
+  tag: 'Routes',
+  permission: 'read',
+  params: routeParams,
+  answer: Route,
+  errors: ['record_not_found', 'route_api_key_test_mode_mismatch'],
+});
+
+export const deleteRoute = operation({
+  id: 'DeleteRoute',
+  method: 'DELETE',
+  path: '/v2/routes/{route_id}',
+  summary: 'Delete a draft route; its orders are open again',
+  tag: 'Routes',
+  permission: 'write',
+  params: routeParams,
+  answer: Type.Object(
+    { id: Type.String(), object: Type.Literal('route'), deleted: Type.Literal(true) },
+    { title: 'DeletedRoute' },
+  ),
+  errors: ['record_not_found', 'route_api_key_test_mode_mismatch', 'route_not_draft'],
+});

@@ -1,0 +1,77 @@
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+
+/** The largest number the interface takes or gives (interface, conventions). */
+export const largestNumber = 99_999_999;
+
+/** Refuses control characters but tab and newline. */
+const printable = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';
+
+interface Described {
+  description?: string;
+}
+
+/** An object that refuses fields it does not name. */
+export function Exact<P extends TProperties>(properties: P, options: Described & { title?: string } = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+export function Text(maxLength: number, options: Described & { minLength?: number } = {}) {
+  return Type.String({ ...options, maxLength, pattern: printable });
+}
+
+export function Count(options: Described & { minimum?: number; maximum?: number } = {}) {
+  return Type.Integer({ minimum: 0, maximum: largestNumber, ...options });
+}
+
+/** An amount of money in cents of a US dollar. */
+export function Cents(description: string) {
+  return Count({ description });
+}
+
+/** An instant, ISO 8601. Records give it in UTC with milliseconds; requests may use any offset. */
+export function Instant(description?: string) {
+  return Type.String({
+    format: 'date-time',
+    maxLength: 40,
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+export function Id(prefix: string) {
+  return Type.String({ maxLength: 64, description: `An id that begins with ${prefix}_` });
+}
+
+export function Nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** One page of records, newest first. */
+export function ListOf<S extends TSchema>(record: S) {
+  return Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(record),
+    has_more: Type.Boolean(),
+    next_cursor: Nullable(Type.String()),
+  });
+}
+
+/** The query of every list: how many, and from where. */
+export const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'next_cursor of the page before' })),
+};
+
+/** The query fields that narrow a list to a span of time. */
+export const createdBetween = {
+  created_after: Type.Optional(Instant('Only records made after this instant')),
+  created_before: Type.Optional(Instant('Only records made before this instant')),
+};
+
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+export { type Static, Type };

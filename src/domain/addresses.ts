@@ -1,0 +1,49 @@
+import { stateCode, stateCodeOfName } from './states.ts';
+
+/** An address as records hold it. */
+export interface NormalAddress {
+  /** `street, city, ST ZIP, USA` */
+  address: string;
+  /** Five digits. */
+  zip: string;
+}
+
+const COUNTRY = /[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?)$/i;
+const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
+
+/**
+ * Brings one line `street, city, state, ZIP` to the form records hold; state and ZIP may share a part, a
+ * country may follow, commas may be missing. ZIP+4 is cut to its five digits, which place the address.
+ * Without a state nothing is put in its place. Null when the line does not end in a ZIP code.
+ * Normalizing what this gives changes nothing.
+ */
+export function normalizeAddress(line: string): NormalAddress | null {
+  const text = partsOf(line).join(', ').replace(COUNTRY, '');
+  const match = ZIP.exec(text);
+  const zip = match?.[1];
+  if (match === null || zip === undefined) return null;
+  const { place, state } = splitState(partsOf(text.slice(0, match.index)));
+  const area = state === null ? zip : `${state} ${zip}`;
+  return { address: [...place, area, 'USA'].join(', '), zip };
+}
+
+function partsOf(text: string): string[] {
+  const parts = text.split(',').map((part) => part.trim().replace(/\s+/g, ' '));
+  return parts.filter((part) => part !== '');
+}
+
+/**
+ * Takes the state off the end. A postal code may be the last word of any part; a full name only counts as
+ * a part of its own after a street and a city, for New York and Washington are cities too.
+ */
+function splitState(parts: readonly string[]): { place: string[]; state: string | null } {
+  const place = parts.slice(0, -1);
+  const last = parts.at(-1) ?? '';
+  const named = place.length >= 2 ? stateCodeOfName(last) : null;
+  if (named !== null) return { place, state: named };
+  const words = last.split(' ');
+  const state = stateCode(words.at(-1) ?? '');
+  if (state === null) return { place: [...parts], state };
+  const rest = words.slice(0, -1).join(' ');
+  return { place: rest === '' ? place : [...place, rest], state };
+}

@@ -1,0 +1,71 @@
+import { halfUp } from './money.ts';
+
+const MINUTE = 60_000;
+const TENTH_HOURS = 360_000;
+
+/** Every courier starts so far from the first pickup, and halts so long at each stop. */
+const APPROACH_TENTHS = 20;
+const HALT = 4 * MINUTE;
+
+/** How a courier drives. Ways in tenths of a mile, times in minutes. */
+export interface Pace {
+  speed_mph: number;
+  /** The speed on legs longer than so much, where it is another. */
+  long_leg?: { over_tenths: number; speed_mph: number };
+  /** From now to a driver: 0 where drivers are only sent ahead of an agreed time. */
+  assigned_after_minutes: number;
+  /** How long before an agreed pickup time the driver is assigned; null where no time can be agreed. */
+  assigned_ahead_minutes: number | null;
+}
+
+/** When the delivery is wanted, in milliseconds since the epoch; as soon as possible where both are null. */
+export interface Wish {
+  now: number;
+  pickup_at: number | null;
+  dropoff_at: number | null;
+}
+
+/** The expected instants of a route, in milliseconds since the epoch. */
+export interface Timetable {
+  assigned_at: number;
+  pickup_eta: number;
+  /** Arrival at the last stop. */
+  dropoff_eta: number;
+  /** Arrival at each stop. */
+  stop_etas: number[];
+}
+
+/**
+ * When a courier would be where. An agreed pickup time is kept; an agreed dropoff time gives the pickup
+ * time that reaches the last stop by then. What can no longer be kept is done as soon as possible.
+ */
+export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], wish: Wish): Timetable {
+  const offsets = arrivalOffsets(pace, stops);
+  const whole = offsets.at(-1) ?? 0;
+  const ready = wish.now + pace.assigned_after_minutes * MINUTE;
+  const earliest = ready + travel(pace, APPROACH_TENTHS);
+  const wanted = wish.pickup_at ?? (wish.dropoff_at === null ? earliest : wish.dropoff_at - whole);
+  const pickup_eta = Math.max(wanted, earliest);
+  const ahead = pace.assigned_ahead_minutes;
+  return {
+    assigned_at: ahead === null ? ready : Math.max(ready, pickup_eta - ahead * MINUTE),
+    pickup_eta,
+    dropoff_eta: pickup_eta + whole,
+    stop_etas: offsets.map((offset) => pickup_eta + offset),
+  };
+}
+
+/** Milliseconds from the arrival at the first stop to the arrival at each. */
+function arrivalOffsets(pace: Pace, stops: readonly { leg_tenths: number }[]): number[] {
+  let offset = 0;
+  return stops.map((stop, index) => {
+    if (index > 0) offset += HALT + travel(pace, stop.leg_tenths);
+    return offset;
+  });
+}
+
+function travel(pace: Pace, tenths: number): number {
+  const { long_leg } = pace;
+  const long = long_leg !== undefined && tenths > long_leg.over_tenths;
+  return halfUp(tenths * TENTH_HOURS, long ? long_leg.speed_mph : pace.speed_mph);
+}

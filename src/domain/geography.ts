@@ -1,0 +1,37 @@
+/** A place on the earth, in degrees. */
+export interface Point {
+  lat: number;
+  lng: number;
+}
+
+const EARTH_RADIUS_MILES = 3958.8;
+
+/** Miles are about 1.3 times as many by road; a leg is counted in tenths of a mile. */
+const ROAD_TENTHS_PER_MILE = 13;
+const SHORTEST_LEG_TENTHS = 3;
+
+/** Great-circle distance in miles, by the haversine formula. */
+export function greatCircleMiles(from: Point, to: Point): number {
+  const half =
+    haversine(to.lat - from.lat) +
+    Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * haversine(to.lng - from.lng);
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(half)));
+}
+
+/** The way by road between two different addresses, in tenths of a mile; never less than three. */
+export function legTenths(from: Point, to: Point): number {
+  return Math.max(SHORTEST_LEG_TENTHS, Math.round(greatCircleMiles(from, to) * ROAD_TENTHS_PER_MILE));
+}
+
+/** Tenths of a mile as people write them: `10.9 mi`, `10 mi`. */
+export function miles(tenths: number): string {
+  return `${tenths / 10} mi`;
+}
+
+function haversine(degrees: number): number {
+  return Math.sin(radians(degrees) / 2) ** 2;
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}

@@ -1,0 +1,61 @@
+/** Sums of money are whole cents in integers, everywhere. A fraction is rounded once, half up. */
+
+/** The whole number nearest to numerator / denominator, a half going up. The denominator is positive. */
+export function halfUp(numerator: number, denominator: number): number {
+  return Math.floor((2 * numerator + denominator) / (2 * denominator));
+}
+
+/** The service's own fee on a provider's cost, both in cents: 30 cents and 2.9 %, rounded up. */
+export function serviceFee(cost: number): number {
+  return 30 + Math.ceil((cost * 29) / 1000);
+}
+
+/**
+ * Shares a total of cents in proportion to whole, non-negative weights, so that the shares sum to it exactly:
+ * the cents left after rounding down go to the largest remainders, the earlier first where they are equal.
+ * Weights that sum to zero count as equal. A negative total is shared like its opposite.
+ */
+export function shareCents(total: number, weights: readonly number[]): number[] {
+  if (total < 0) return shareCents(-total, weights).map((share) => (share === 0 ? 0 : -share));
+  const sum = weights.reduce((left, right) => left + right, 0);
+  if (sum === 0) return weights.length === 0 ? [] : shareCents(total, equalWeights(weights));
+  const parts = weights.map((weight, index) => ({ index, ...part(total, weight, sum) }));
+  const left = total - parts.reduce((taken, { share }) => taken + share, 0);
+  const favoured = [...parts].sort((a, b) => compare(b.remainder, a.remainder) || a.index - b.index);
+  const raised = new Set(favoured.slice(0, left).map(({ index }) => index));
+  return parts.map(({ share, index }) => (raised.has(index) ? share + 1 : share));
+}
+
+function equalWeights(weights: readonly number[]): number[] {
+  return weights.map(() => 1);
+}
+
+/** In big integers: the product of two sums of money can pass what a number holds exactly. */
+function part(total: number, weight: number, sum: number): { share: number; remainder: bigint } {
+  const product = BigInt(total) * BigInt(weight);
+  return { share: Number(product / BigInt(sum)), remainder: product % BigInt(sum) };
+}
+
+function compare(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Cents as people write them: `$6.59`, `-$1.00`, `$1,234.00`. */
+export function dollars(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${cents < 0 ? '-' : ''}$${whole}.${digits.slice(-2)}`;
+}
+
+const DOLLARS = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
+
+/**
+ * Reads an amount of dollars, with or without its sign, as cents: `12.50`, `12`, `$12.5`, `$1,234.00`.
+ * Null for anything else: a negative amount, more than two decimals, words.
+ */
+export function parseDollars(text: string): number | null {
+  const match = DOLLARS.exec(text.trim());
+  if (match?.[1] === undefined) return null;
+  const cents = Number(match[1].replaceAll(',', '') + (match[2] ?? '').padEnd(2, '0'));
+  return Number.isSafeInteger(cents) ? cents : null;
+}

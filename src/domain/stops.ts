@@ -1,0 +1,102 @@
+import { legTenths, type Point } from './geography.ts';
+import { shortestSequence } from './sequences.ts';
+
+/** One end of an order's way: a normalized address and where it lies. */
+export interface Place {
+  address: string;
+  point: Point;
+}
+
+export interface OrderPlaces {
+  id: string;
+  pickup: Place;
+  dropoff: Place;
+}
+
+/** One halt of a route, in the order of driving. */
+export interface Stop {
+  kind: 'pickup' | 'dropoff';
+  /** The orders taken up or handed over here, in the order given. */
+  order_ids: string[];
+  address: string;
+  lat: number;
+  lng: number;
+  /** The way from the stop before, in tenths of a mile; 0 for the first and at an unchanged address. */
+  leg_tenths: number;
+}
+
+/**
+ * The stops of a route. In the given order that is all pickups, then all dropoffs; optimized it is the
+ * shortest way found that picks every order up before handing it over. Consecutive stops of one kind at
+ * one address are one stop.
+ */
+export function planStops(orders: readonly OrderPlaces[], options: { optimize: boolean }): Stop[] {
+  const given = [
+    ...orders.map((order) => stopAt('pickup', order.id, order.pickup)),
+    ...orders.map((order) => stopAt('dropoff', order.id, order.dropoff)),
+  ];
+  return withLegs(options.optimize ? optimized(mergeAll(given)) : mergeConsecutive(given));
+}
+
+/** The whole way of a route in tenths of a mile. */
+export function totalTenths(stops: readonly { leg_tenths: number }[]): number {
+  return stops.reduce((total, stop) => total + stop.leg_tenths, 0);
+}
+
+function stopAt(kind: Stop['kind'], id: string, { address, point }: Place): Stop {
+  return { kind, order_ids: [id], address, lat: point.lat, lng: point.lng, leg_tenths: 0 };
+}
+
+function mergeConsecutive(stops: readonly Stop[]): Stop[] {
+  const merged: Stop[] = [];
+  for (const stop of stops) {
+    const before = merged.at(-1);
+    if (before !== undefined && sameHalt(before, stop)) before.order_ids.push(...stop.order_ids);
+    else merged.push(stop);
+  }
+  return merged;
+}
+
+/** To visit a place twice is never shorter, so each kind at each address becomes one stop. */
+function mergeAll(stops: readonly Stop[]): Stop[] {
+  const merged: Stop[] = [];
+  for (const stop of stops) {
+    const twin = merged.find((other) => sameHalt(other, stop));
+    if (twin !== undefined) twin.order_ids.push(...stop.order_ids);
+    else merged.push(stop);
+  }
+  return merged;
+}
+
+function sameHalt(left: Stop, right: Stop): boolean {
+  return left.kind === right.kind && sameAddress(left, right);
+}
+
+function sameAddress(left: Stop, right: Stop): boolean {
+  return left.address.toLowerCase() === right.address.toLowerCase();
+}
+
+function legBetween(from: Stop, to: Stop): number {
+  return sameAddress(from, to) ? 0 : legTenths(from, to);
+}
+
+function withLegs(stops: readonly Stop[]): Stop[] {
+  return stops.map((stop, index) => {
+    const before = stops[index - 1];
+    return { ...stop, leg_tenths: before === undefined ? 0 : legBetween(before, stop) };
+  });
+}
+
+function optimized(stops: readonly Stop[]): Stop[] {
+  const legs = stops.map((from) => stops.map((to) => legBetween(from, to)));
+  const earlier = stops.map((stop) => (stop.kind === 'pickup' ? [] : pickupsOf(stop, stops)));
+  return shortestSequence({ legs, earlier }).flatMap((index) => stops[index] ?? []);
+}
+
+/** Where in the list the orders handed over at this stop are picked up. */
+function pickupsOf(dropoff: Stop, stops: readonly Stop[]): number[] {
+  return stops.flatMap((stop, index) => {
+    const pickedUp = stop.kind === 'pickup' && stop.order_ids.some((id) => dropoff.order_ids.includes(id));
+    return pickedUp ? [index] : [];
+  });
+}

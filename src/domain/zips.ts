@@ -1,0 +1,72 @@
+/**
+ * The centroids of the ZIP codes, searched in a table of bytes without reading it whole. The layout,
+ * all numbers little-endian:
+ *
+ *   offset 0     1001 x uint16   for each three first digits `000` to `999` the index of their first entry,
+ *                                and at 1000 the number of entries
+ *   offset 2002  n x 7 bytes     entries in the order of their ZIP codes:
+ *                                uint8   the last two digits, 0 to 99
+ *                                uint24  latitude:  degrees = value * 180 / 2^24 - 90
+ *                                uint24  longitude: degrees = value * 360 / 2^24 - 180
+ *
+ * A step is 1.2 m of latitude and at most 2.4 m of longitude.
+ */
+import type { Point } from './geography.ts';
+
+const HEADER_BYTES = 1001 * 2;
+const ENTRY_BYTES = 7;
+const STEPS = 2 ** 24;
+
+/** The centroid of a ZIP code of five digits, else the mean of those that share its first three, else null. */
+export function findCentroid(table: Uint8Array, zip: string): Point | null {
+  if (!/^\d{5}$/.test(zip)) return null;
+  const prefix = Number(zip.slice(0, 3));
+  const first = uint(table, prefix * 2, 2);
+  const end = uint(table, prefix * 2 + 2, 2);
+  const entry = search(table, first, end, Number(zip.slice(3)));
+  if (entry !== null) return pointAt(table, entry);
+  return first === end ? null : meanPoint(table, first, end);
+}
+
+function search(table: Uint8Array, first: number, end: number, suffix: number): number | null {
+  let low = first;
+  let high = end - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = uint(table, HEADER_BYTES + middle * ENTRY_BYTES, 1);
+    if (found === suffix) return middle;
+    if (found < suffix) low = middle + 1;
+    else high = middle - 1;
+  }
+  return null;
+}
+
+function pointAt(table: Uint8Array, entry: number): Point {
+  const offset = HEADER_BYTES + entry * ENTRY_BYTES;
+  const lat = (uint(table, offset + 1, 3) * 180) / STEPS - 90;
+  const lng = (uint(table, offset + 4, 3) * 360) / STEPS - 180;
+  return { lat: microdegrees(lat), lng: microdegrees(lng) };
+}
+
+function meanPoint(table: Uint8Array, first: number, end: number): Point {
+  let lat = 0;
+  let lng = 0;
+  for (let entry = first; entry < end; entry++) {
+    const point = pointAt(table, entry);
+    lat += point.lat;
+    lng += point.lng;
+  }
+  const count = end - first;
+  return { lat: microdegrees(lat / count), lng: microdegrees(lng / count) };
+}
+
+/** Six decimals: a position reads well in a record and is the same on every machine. */
+function microdegrees(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6;
+}
+
+function uint(table: Uint8Array, offset: number, bytes: number): number {
+  let value = 0;
+  for (let index = bytes - 1; index >= 0; index--) value = value * 256 + (table[offset + index] ?? 0);
+  return value;
+}

@@ -1,0 +1,145 @@
+/**
+ * The simulated couriers: every figure in which they differ. All names are fictional. Money in cents, ways
+ * in tenths of a mile.
+ */
+import type { ItemSize, VehicleType } from '../contract/orders.ts';
+import type { Pace } from '../domain/eta.ts';
+import type { Tariff } from '../domain/pricing.ts';
+
+export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
+
+export interface Courier {
+  name: string;
+  only_when_named: boolean;
+  tariff: Tariff;
+  longest_tenths: number;
+  most_stops: number;
+  largest_item: ItemSize;
+  vehicles: readonly VehicleType[];
+  /** Whether deliveries at an agreed time are taken. */
+  scheduled: 'yes' | 'no' | 'only';
+  quote_answer_seconds: number;
+  /** Null where a quote has no end of life. */
+  quote_life_minutes: number | null;
+  /** What its quotes tell beyond price and times. */
+  quote_extras: readonly QuoteExtra[];
+  pace: Pace;
+  proof: readonly ('photo' | 'signature' | 'pin')[];
+  idempotent_create: boolean;
+}
+
+/** Cars on demand. */
+const swiftly: Courier = {
+  name: 'swiftly',
+  only_when_named: false,
+  tariff: { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 },
+  longest_tenths: 100,
+  most_stops: 10,
+  largest_item: 'large',
+  vehicles: ['car'],
+  scheduled: 'yes',
+  quote_answer_seconds: 2,
+  quote_life_minutes: 15,
+  quote_extras: ['courier_name', 'courier_image', 'vehicle_id', 'pickup_time'],
+  pace: {
+    speed_mph: 18,
+    long_leg: { over_tenths: 50, speed_mph: 28 },
+    assigned_after_minutes: 2,
+    assigned_ahead_minutes: 15,
+  },
+  proof: ['photo', 'signature', 'pin'],
+  idempotent_create: true,
+};
+
+/** Bikes, for short ways. */
+const metrobike: Courier = {
+  name: 'metrobike',
+  only_when_named: false,
+  tariff: { base: 449, per_mile: 150, minimum: 649, included_tenths: 5, extra_stop: 200 },
+  longest_tenths: 30,
+  most_stops: 4,
+  largest_item: 'medium',
+  vehicles: [],
+  scheduled: 'no',
+  quote_answer_seconds: 1,
+  quote_life_minutes: 5,
+  quote_extras: ['pickup_time'],
+  pace: { speed_mph: 9, assigned_after_minutes: 1, assigned_ahead_minutes: null },
+  proof: ['photo'],
+  idempotent_create: true,
+};
+
+/** Many deliveries in one batch, cheap and slow. */
+const poolride: Courier = {
+  name: 'poolride',
+  only_when_named: false,
+  tariff: { base: 399, per_mile: 85, minimum: 599, included_tenths: 0, extra_stop: 175 },
+  longest_tenths: 250,
+  most_stops: 26,
+  largest_item: 'large',
+  vehicles: ['car'],
+  scheduled: 'yes',
+  quote_answer_seconds: 4,
+  quote_life_minutes: 10,
+  quote_extras: ['pickup_time'],
+  pace: { speed_mph: 16, assigned_after_minutes: 6, assigned_ahead_minutes: 20 },
+  proof: ['photo'],
+  idempotent_create: true,
+};
+
+/** Vans, for freight. */
+const haulvan: Courier = {
+  name: 'haulvan',
+  only_when_named: false,
+  tariff: { base: 1999, per_mile: 190, minimum: 2499, included_tenths: 0, extra_stop: 600 },
+  longest_tenths: 600,
+  most_stops: 15,
+  largest_item: 'extra_large',
+  vehicles: ['suv', 'pickup_truck', 'cargo_van', 'box_truck'],
+  scheduled: 'yes',
+  quote_answer_seconds: 3,
+  quote_life_minutes: 60,
+  quote_extras: ['pickup_time'],
+  pace: { speed_mph: 16, assigned_after_minutes: 15, assigned_ahead_minutes: 30 },
+  proof: ['photo', 'signature'],
+  idempotent_create: false,
+};
+
+/** At an agreed time only. */
+const nightowl: Courier = {
+  name: 'nightowl',
+  only_when_named: false,
+  tariff: { base: 699, per_mile: 70, minimum: 899, included_tenths: 20, extra_stop: 150 },
+  longest_tenths: 400,
+  most_stops: 26,
+  largest_item: 'large',
+  vehicles: ['car'],
+  scheduled: 'only',
+  quote_answer_seconds: 3,
+  quote_life_minutes: null,
+  quote_extras: [],
+  pace: { speed_mph: 18, assigned_after_minutes: 0, assigned_ahead_minutes: 30 },
+  proof: [],
+  idempotent_create: true,
+};
+
+/** The one with faults, for those who ask for them. */
+const flakyCo: Courier = {
+  name: 'flaky_co',
+  only_when_named: true,
+  tariff: { base: 549, per_mile: 110, minimum: 699, included_tenths: 10, extra_stop: 250 },
+  longest_tenths: 150,
+  most_stops: 10,
+  largest_item: 'large',
+  vehicles: ['car'],
+  scheduled: 'no',
+  quote_answer_seconds: 5,
+  quote_life_minutes: 5,
+  quote_extras: ['pickup_time'],
+  pace: { speed_mph: 18, assigned_after_minutes: 4, assigned_ahead_minutes: null },
+  proof: ['photo'],
+  idempotent_create: false,
+};
+
+/** In the order in which they are listed everywhere. */
+export const couriers: readonly Courier[] = [swiftly, metrobike, poolride, haulvan, nightowl, flakyCo];

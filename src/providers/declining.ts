@@ -1,0 +1,72 @@
+import type { ItemSize } from '../contract/orders.ts';
+import { miles } from '../domain/geography.ts';
+import type { Courier } from './couriers.ts';
+import type { DeclineCode, Declined, QuoteRequest } from './port.ts';
+
+const SIZES: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
+
+/** A rule gives the reason for which a courier does not take a route, or null where it has none. */
+type Rule = (courier: Courier, request: QuoteRequest) => string | null;
+
+/** What can be wrong with a route, in the order in which it is looked for. */
+const rules: Readonly<Record<DeclineCode, Rule>> = {
+  only_when_named: ({ name, only_when_named }, { asked_by_name }) =>
+    only_when_named && !asked_by_name ? `${name} only quotes when it is asked by name` : null,
+
+  vehicle_not_offered: ({ name, vehicles }, { vehicle }) =>
+    vehicle !== null && !vehicles.includes(vehicle)
+      ? `vehicle type ${words(vehicle)} is asked for; ${name} ${offer(vehicles)}`
+      : null,
+
+  signature_not_offered: ({ name, proof }, { signature }) =>
+    signature && !proof.includes('signature')
+      ? `a signature is asked for; ${name} does not collect signatures`
+      : null,
+
+  item_too_large: ({ name, largest_item }, { largest_size }) =>
+    SIZES.indexOf(largest_size) > SIZES.indexOf(largest_item)
+      ? `the largest item is ${words(largest_size)}; ${name} carries up to ${words(largest_item)}`
+      : null,
+
+  scheduled_not_taken: ({ name, scheduled }, request) =>
+    scheduled === 'no' && isScheduled(request)
+      ? `the delivery is scheduled; ${name} only delivers as soon as possible`
+      : null,
+
+  scheduled_only: ({ name, scheduled }, request) =>
+    scheduled === 'only' && !isScheduled(request)
+      ? `the delivery is for as soon as possible; ${name} only takes scheduled ones`
+      : null,
+
+  too_many_stops: ({ name, most_stops }, { stops }) =>
+    stops.length > most_stops
+      ? `the route has ${stops.length} stops; ${name} takes up to ${most_stops}`
+      : null,
+
+  too_far: ({ name, longest_tenths }, { distance_tenths }) =>
+    distance_tenths > longest_tenths
+      ? `the way is ${miles(distance_tenths)}; ${name} goes up to ${miles(longest_tenths)}`
+      : null,
+};
+
+/** The first reason for which a courier does not take a route, or null when it takes it. */
+export function declineReason(courier: Courier, request: QuoteRequest): Declined | null {
+  let code: DeclineCode;
+  for (code in rules) {
+    const reason = rules[code](courier, request);
+    if (reason !== null) return { kind: 'declined', code, reason };
+  }
+  return null;
+}
+
+function isScheduled({ pickup_at, dropoff_at }: QuoteRequest): boolean {
+  return pickup_at !== null || dropoff_at !== null;
+}
+
+function offer(vehicles: readonly string[]): string {
+  return vehicles.length === 0 ? 'has bikes only' : `offers ${vehicles.map(words).join(', ')}`;
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}

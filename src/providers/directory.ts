@@ -1,0 +1,13 @@
+import { couriers } from './couriers.ts';
+import type { Provider } from './port.ts';
+import { simulatedProvider } from './simulated.ts';
+
+/** The simulated providers, in the order in which they are listed everywhere. */
+export function simulatedProviders(): Provider[] {
+  return couriers.map(simulatedProvider);
+}
+
+/** Those that are asked where nobody named any. */
+export function askedByDefault(providers: readonly Provider[]): Provider[] {
+  return providers.filter((provider) => !provider.only_when_named);
+}

@@ -1,0 +1,60 @@
+import { errorTable, Problem } from '../contract/errors.ts';
+import { StorageUnavailable } from '../storage/errors.ts';
+
+/** An answer before the headers that every answer has. */
+export interface Answer {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** A refusal that also says when to try again, in seconds. */
+export class RetryLater extends Problem {
+  readonly retry_after_seconds: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: 'rate_limited' | 'idempotency_key_in_use',
+    message: string,
+    retry_after_seconds: number,
+    headers: Record<string, string> = {},
+  ) {
+    super(code, message);
+    this.retry_after_seconds = retry_after_seconds;
+    this.headers = headers;
+  }
+}
+
+export function answerOf(body: unknown): Answer {
+  return { status: 200, body: JSON.stringify(body), headers: {} };
+}
+
+/** The error body of what went wrong. What is not ours to tell is handed to `hide` and becomes `internal_error`. */
+export function failureOf(fault: unknown, request_id: string, hide: (fault: unknown) => void): Answer {
+  const problem = problemOf(fault, hide);
+  const body = {
+    object: 'error',
+    code: problem.code,
+    message: problem.message,
+    request_id,
+    ...(problem.details.length === 0 ? {} : { details: problem.details }),
+  };
+  return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers: headersOf(problem) };
+}
+
+function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
+  if (fault instanceof Problem) return fault;
+  hide(fault);
+  if (fault instanceof StorageUnavailable) {
+    return new Problem('storage_unavailable', 'The storage of the service cannot be reached at the moment.');
+  }
+  return new Problem(
+    'internal_error',
+    'The service failed on this request; its log has the cause under the request id.',
+  );
+}
+
+function headersOf(problem: Problem): Record<string, string> {
+  if (!(problem instanceof RetryLater)) return {};
+  return { ...problem.headers, 'retry-after': String(problem.retry_after_seconds) };
+}

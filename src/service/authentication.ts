@@ -1,0 +1,46 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { Problem } from '../contract/errors.ts';
+import type { Permission } from '../contract/operation.ts';
+import type { Connection } from '../storage/database.ts';
+import { findKeyByHash } from '../storage/keys.ts';
+import type { Caller } from './endpoint.ts';
+
+/** What is stored of a key. */
+export function hashOf(key: string): string {
+  return bytesToHex(sha256(utf8ToBytes(key)));
+}
+
+/** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */
+export async function authenticate(
+  db: Connection,
+  key: string | undefined,
+  needed: Permission,
+): Promise<Caller> {
+  if (key === undefined || key === '') {
+    throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
+  }
+  const hash = hashOf(key);
+  const row = await findKeyByHash(db, hash);
+  if (row === undefined || row.revoked_at !== null || !sameText(row.hash, hash)) {
+    throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
+  }
+  if (rank[row.permission] < rank[needed]) {
+    const message = `This API key has ${row.permission} permission; the call needs ${needed}.`;
+    throw new Problem('unauthorized', message);
+  }
+  const scope = { account_id: row.account_id, test_mode: row.test_mode };
+  return { scope, test_mode: row.test_mode === 1, permission: row.permission };
+}
+
+const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
+
+/** Takes the same time wherever two texts of one length differ. */
+function sameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index++) {
+    difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  }
+  return difference === 0;
+}

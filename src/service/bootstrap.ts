@@ -1,0 +1,73 @@
+import { firstAccount, insertAccount } from '../storage/accounts.ts';
+import type { AccountRow, Connection, Flag } from '../storage/database.ts';
+import { findKeyByHash, insertKey } from '../storage/keys.ts';
+import type { Storage } from '../storage/storage.ts';
+import { hashOf } from './authentication.ts';
+import { newId, type Prefix } from './ids.ts';
+import { makeKey } from './keys.ts';
+import { seededChance } from './ports/chance.ts';
+import type { Secrets } from './ports/secrets.ts';
+import type { Clock } from './ports/time.ts';
+
+/** What makes the first records of a database. */
+export interface Founder {
+  storage: Storage;
+  clock: Clock;
+  secrets: Secrets;
+}
+
+/** An account with a test and a live key on a new database, the only time that both are seen; else null. */
+export async function foundAccount(founder: Founder): Promise<{ test: string; live: string } | null> {
+  const [test, live] = [
+    await draftKey(founder, 1, 'first test key'),
+    await draftKey(founder, 0, 'first live key'),
+  ];
+  return founder.storage.transaction(async (transaction) => {
+    if ((await firstAccount(transaction)) !== undefined) return null;
+    const account = await newAccount(transaction, founder, test.token);
+    await insertKey(transaction, { ...test.row, account_id: account.id });
+    await insertKey(transaction, { ...live.row, account_id: account.id });
+    return { test: test.key, live: live.key };
+  });
+}
+
+/** A new admin test key of the database's first account, which is made where there is none. */
+export async function mintTestKey(founder: Founder): Promise<string> {
+  const { key, row, token } = await draftKey(founder, 1, 'embedded');
+  await founder.storage.transaction(async (transaction) => {
+    const account = (await firstAccount(transaction)) ?? (await newAccount(transaction, founder, token));
+    await insertKey(transaction, { ...row, account_id: account.id });
+  });
+  return key;
+}
+
+/** Whether this database knows the key. */
+export async function knowsKey(db: Connection, key: string): Promise<boolean> {
+  return (await findKeyByHash(db, hashOf(key))) !== undefined;
+}
+
+async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: string) {
+  const token = await secrets.base62(16);
+  const now = clock.now();
+  const made = await makeKey(secrets, {
+    id: freshId('key', now, token),
+    account_id: '',
+    test_mode,
+    name,
+    permission: 'admin',
+    created_at: now,
+  });
+  return { ...made, token };
+}
+
+async function newAccount(db: Connection, { clock }: Founder, token: string): Promise<AccountRow> {
+  const now = clock.now();
+  const account = { id: freshId('acct', now, token), name: 'My shop', settings: '{}', created_at: now };
+  await insertAccount(db, account);
+  return account;
+}
+
+/** The first records are made before there is anything to derive their ids from. */
+function freshId(prefix: Prefix, now: number, token: string): string {
+  return newId(seededChance(token), prefix, now);
+}

@@ -1,0 +1,80 @@
+import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf } from '../contract/operation.ts';
+import { Exact } from '../contract/schema.ts';
+import type { Connection, Scope } from '../storage/database.ts';
+import type { ServiceContext } from './context.ts';
+import type { Prefix } from './ids.ts';
+import { coerceQuery } from './query.ts';
+import { validate } from './validation.ts';
+
+/** Who asks, as the key tells. */
+export interface Caller {
+  scope: Scope;
+  test_mode: boolean;
+  permission: Permission;
+}
+
+/** What every call brings, whatever its operation. */
+export interface CallBase {
+  service: ServiceContext;
+  caller: Caller;
+  /** Service time of the request. */
+  now: number;
+  /** Names the request in ids: the idempotency key, or a word of the request's own. */
+  request_key: string;
+  /** The `x-simulation` header. */
+  simulation: string | null;
+  /** Makes the ids of this request's records; the same request makes the same ids. */
+  id: (prefix: Prefix, ...parts: readonly string[]) => string;
+  /** Runs the request's one transaction, which keeps the answer for repeats of the request as well. */
+  commit: <T>(work: (transaction: Connection) => Promise<T>) => Promise<T>;
+}
+
+export interface Call<O extends Operation> extends CallBase {
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: BodyOf<O>;
+}
+
+/** Request parts before validation. */
+export interface RawParts {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O>>;
+
+/** An operation with its handler, ready to be called with parts of any shape. */
+export interface Endpoint {
+  operation: Operation;
+  /** Validates, or throws `invalid_request`; what it gives runs the handler. */
+  prepare: (raw: RawParts) => (base: CallBase) => Promise<unknown>;
+}
+
+export function endpoint<O extends Operation>(operation: O, handler: Handler<O>): Endpoint {
+  return {
+    operation,
+    prepare(raw) {
+      const parts = readParts(operation, raw);
+      return (base) => handler({ ...base, ...parts });
+    },
+  };
+}
+
+interface Parts<O extends Operation> {
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: BodyOf<O>;
+}
+
+/** The parts of a request as the operation's schemas say; a part that it does not have must be empty. */
+function readParts<O extends Operation>(operation: O, raw: RawParts): Parts<O>;
+function readParts({ params, query, body }: Operation, raw: RawParts): Record<keyof RawParts, unknown> {
+  return {
+    params: validate(params ?? nothing, raw.params, 'path'),
+    query: validate(query ?? nothing, coerceQuery(query, raw.query), 'query'),
+    body: validate(body ?? nothing, raw.body, 'body'),
+  };
+}
+
+const nothing = Exact({});

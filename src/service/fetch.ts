@@ -1,0 +1,86 @@
+import type { WireRequest, WireResponse } from '../contract/wire.ts';
+import { type Answer, failureOf } from './answers.ts';
+import { authenticate } from './authentication.ts';
+import type { ServiceContext } from './context.ts';
+import type { CallBase, Caller, Endpoint } from './endpoint.ts';
+import { answerOnce, idempotencyKey } from './idempotency.ts';
+import { newId, type Prefix } from './ids.ts';
+import { nonce, seededChance } from './ports/chance.ts';
+import { parseTarget } from './query.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { parseBody } from './request-body.ts';
+import { createRouter } from './router.ts';
+import { instant } from './times.ts';
+
+export type Fetch = (request: WireRequest) => Promise<WireResponse>;
+
+const nobody: Caller = { scope: { account_id: '', test_mode: 0 }, test_mode: false, permission: 'read' };
+
+/** Answers requests: every path in, every answer out, no exception leaves it. */
+export function createFetch(service: ServiceContext, endpoints: readonly Endpoint[]): Fetch {
+  const route = createRouter(endpoints);
+  const limit = service.sandbox ? null : createRateLimit(service.wall);
+  return async (request) => {
+    const request_id = newId(seededChance(nonce()), 'req', service.wall.now());
+    const answer = await answerRequest(request).catch((fault: unknown) => {
+      return failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
+    });
+    return {
+      status: answer.status,
+      body: answer.body,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': request_id,
+        'x-service-time': instant(service.clock.now()),
+        ...answer.headers,
+      },
+    };
+
+    async function answerRequest(given: WireRequest): Promise<Answer> {
+      const target = parseTarget(given.path);
+      const { endpoint, params } = route(given.method, target.path);
+      const caller = await callerOf(service, endpoint, given, limit);
+      const body = parseBody(given, endpoint.operation);
+      const run = endpoint.prepare({ params, query: target.query, body });
+      const base = await callBase(service, caller, given, request_id);
+      const fingerprint = [target.path, JSON.stringify(body), base.simulation ?? ''];
+      return answerOnce({ service, endpoint, request: given, request_id, base, fingerprint, run });
+    }
+  };
+}
+
+async function callerOf(
+  service: ServiceContext,
+  endpoint: Endpoint,
+  request: WireRequest,
+  limit: RateLimit | null,
+): Promise<Caller> {
+  const { permission } = endpoint.operation;
+  if (permission === null) return nobody;
+  const key = request.headers['x-api-key'];
+  const caller = await authenticate(service.storage.db, key, permission);
+  if (limit !== null && key !== undefined) limit(key);
+  return caller;
+}
+
+async function callBase(
+  service: ServiceContext,
+  caller: Caller,
+  request: WireRequest,
+  request_id: string,
+): Promise<CallBase> {
+  const now = service.clock.now();
+  const request_key = idempotencyKey(request) ?? request_id;
+  // Only what writes makes ids, and only ids need the seed.
+  const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
+  const origin = [caller.scope.account_id, String(caller.scope.test_mode), request_key];
+  return {
+    service,
+    caller,
+    now,
+    request_key,
+    simulation: request.headers['x-simulation'] ?? null,
+    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, ...parts),
+    commit: (work) => service.storage.transaction(work),
+  };
+}

@@ -1,0 +1,112 @@
+import { Problem } from '../contract/errors.ts';
+import type { WireRequest } from '../contract/wire.ts';
+import type { Connection, IdempotencyRow } from '../storage/database.ts';
+import { begin, finish, type KeyUse, release } from '../storage/idempotency.ts';
+import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
+import { hashOf } from './authentication.ts';
+import type { ServiceContext } from './context.ts';
+import type { CallBase, Endpoint } from './endpoint.ts';
+
+/** So long a request is believed to be still running; after that a repeat takes its place. */
+const lease_ms = 30_000;
+
+export interface OnceRequest {
+  service: ServiceContext;
+  endpoint: Endpoint;
+  request: WireRequest;
+  request_id: string;
+  base: CallBase;
+  /** What must be the same for a repeat to be a repeat. */
+  fingerprint: readonly string[];
+  run: (base: CallBase) => Promise<unknown>;
+}
+
+/**
+ * Runs a request, but the same idempotency key only once: a repeat gets the first answer, byte for byte.
+ * The answer is kept in the transaction that made the change, so that no crash can part the two.
+ * Throws `idempotency_key_reuse` and `idempotency_key_in_use`.
+ */
+export async function answerOnce(once: OnceRequest): Promise<Answer> {
+  const key = idempotencyKey(once.request);
+  if (key === null) return answerOf(await once.run(once.base));
+  const ticket = ticketOf(once, key);
+  const earlier = await begin(once.service.storage.db, ticket);
+  return earlier === 'begun' ? runOnce(once, ticket) : replay(earlier, ticket);
+}
+
+function ticketOf({ service, endpoint, base, fingerprint }: OnceRequest, key: string): KeyUse {
+  const wall_now = service.wall.now();
+  return {
+    ...base.caller.scope,
+    key,
+    operation: endpoint.operation.id,
+    body_hash: hashOf(JSON.stringify(fingerprint)),
+    leased_until: wall_now + lease_ms,
+    wall_now,
+  };
+}
+
+async function runOnce(once: OnceRequest, ticket: KeyUse): Promise<Answer> {
+  const { storage } = once.service;
+  const keep = (db: Connection, answer: Answer) =>
+    finish(db, ticket, { status: answer.status, body: withoutSecrets(answer.body, once.endpoint) });
+  let kept = false;
+  const commit: CallBase['commit'] = async (work) => {
+    const result = await storage.transaction(async (transaction) => {
+      const made = await work(transaction);
+      await keep(transaction, answerOf(made));
+      return made;
+    });
+    kept = true;
+    return result;
+  };
+  try {
+    const answer = answerOf(await once.run({ ...once.base, commit }));
+    if (!kept) await keep(storage.db, answer);
+    return answer;
+  } catch (fault) {
+    if (!isKept(fault)) {
+      await release(storage.db, ticket);
+      throw fault;
+    }
+    const answer = failureOf(fault, once.request_id, () => {});
+    await keep(storage.db, answer);
+    return answer;
+  }
+}
+
+/** Refusals that a use case gave are answers too; faults of the request or of the service are not. */
+function isKept(fault: unknown): boolean {
+  return fault instanceof Problem && !(fault instanceof RetryLater) && fault.code !== 'invalid_request';
+}
+
+function replay(earlier: IdempotencyRow, ticket: KeyUse): Answer {
+  if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
+    const message = 'This idempotency key was used with another request in the last 24 hours.';
+    throw new Problem('idempotency_key_reuse', message);
+  }
+  if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
+    const message = 'The first request with this idempotency key is still running.';
+    throw new RetryLater('idempotency_key_in_use', message, 1);
+  }
+  return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };
+}
+
+/** What is shown once is not kept: its fields are null in a repeated answer. */
+function withoutSecrets(body: string, { operation }: Endpoint): string {
+  const secrets = operation.secrets ?? [];
+  if (secrets.length === 0) return body;
+  return JSON.stringify(JSON.parse(body, (name, value) => (secrets.includes(name) ? null : value)));
+}
+
+/** The key that makes a POST safe to repeat (interface, conventions), or null. */
+export function idempotencyKey(request: WireRequest): string | null {
+  if (request.method !== 'POST') return null;
+  const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
+  if (key === undefined || key === '') return null;
+  if (key.length <= 155) return key;
+  const path = 'Idempotency-Key';
+  throw new Problem('invalid_request', `${path} is longer than 155 characters.`, [
+    { path, message: 'must not have more than 155 characters' },
+  ]);
+}

@@ -1,0 +1,56 @@
+import { Problem } from '../contract/errors.ts';
+import type { ApiKey, createKey, listKeys, revokeKey } from '../contract/keys.ts';
+import type { KeyRow } from '../storage/database.ts';
+import { insertKey, listKeys as listRows, revokeKey as revokeRow } from '../storage/keys.ts';
+import { hashOf } from './authentication.ts';
+import type { Handler } from './endpoint.ts';
+import { pageOf, pageRequest } from './pages.ts';
+import type { Secrets } from './ports/secrets.ts';
+import { instant, instantOrNull } from './times.ts';
+
+/** A new key and the row that stands for it; the key itself is nowhere else. */
+export async function makeKey(
+  secrets: Secrets,
+  row: Omit<KeyRow, 'hash' | 'last_four' | 'revoked_at'>,
+): Promise<{ key: string; row: KeyRow }> {
+  const key = `wb_${row.test_mode === 1 ? 'test' : 'live'}_${await secrets.base62(32)}`;
+  return { key, row: { ...row, hash: hashOf(key), last_four: key.slice(-4), revoked_at: null } };
+}
+
+export const addKey: Handler<typeof createKey> = async ({ service, caller, body, now, id, commit }) => {
+  const { key, row } = await makeKey(service.secrets, {
+    ...caller.scope,
+    id: id('key'),
+    name: body.name ?? '',
+    permission: body.permission,
+    created_at: now,
+  });
+  return commit(async (transaction) => {
+    await insertKey(transaction, row);
+    return { ...viewOf(row), key };
+  });
+};
+
+export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, query }) => {
+  const page = await listRows(service.storage.db, { ...caller.scope, ...pageRequest(query) });
+  return pageOf(page, viewOf);
+};
+
+export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now }) => {
+  const row = await revokeRow(service.storage.db, caller.scope, params.key_id, now);
+  if (row === undefined) throw new Problem('record_not_found', `There is no API key ${params.key_id}.`);
+  return viewOf(row);
+};
+
+function viewOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    object: 'api_key',
+    name: row.name,
+    permission: row.permission,
+    test_mode: row.test_mode === 1,
+    last_four: row.last_four,
+    created_at: instant(row.created_at),
+    revoked_at: instantOrNull(row.revoked_at),
+  };
+}

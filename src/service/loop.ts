@@ -1,0 +1,63 @@
+import { earliestDueAt } from '../storage/tasks.ts';
+import type { ServiceConfig } from './context.ts';
+
+/** The longest wait before looking again: other processes may add work to the same database. */
+const look_ms = 500;
+
+interface LoopConfig extends Pick<ServiceConfig, 'storage' | 'clock' | 'timers' | 'onFault'> {
+  work: () => Promise<unknown>;
+}
+
+export interface Loop {
+  start: () => void;
+  stop: () => Promise<void>;
+  /** Looks for work at once. */
+  wake: () => void;
+}
+
+/** Runs `work` whenever something is due, until it is stopped. */
+export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig): Loop {
+  let running: Promise<void> | undefined;
+  let stopping = false;
+  let wake = () => {};
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      const delay_ms = await pass();
+      if (stopping) return;
+      await new Promise<void>((resolve) => {
+        const takeBack = timers.after(delay_ms, resolve);
+        wake = () => {
+          takeBack();
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** One look: does what is due, and tells how long the next look can wait. */
+  async function pass(): Promise<number> {
+    try {
+      await work();
+      const due_at = await earliestDueAt(storage.db);
+      return due_at === null ? look_ms : Math.min(look_ms, Math.max(1, due_at - clock.now()));
+    } catch (fault) {
+      onFault?.(fault, null);
+      return look_ms;
+    }
+  }
+
+  return {
+    start: () => {
+      stopping = false;
+      running ??= run();
+    },
+    stop: async () => {
+      stopping = true;
+      wake();
+      await running;
+      running = undefined;
+    },
+    wake: () => wake(),
+  };
+}

@@ -1,0 +1,135 @@
+import type { Fault } from '../contract/errors.ts';
+import type { Item, ItemSize, OrderRequest, VehicleType } from '../contract/orders.ts';
+import { normalizeAddress } from '../domain/addresses.ts';
+import type { Point } from '../domain/geography.ts';
+import type { Simulation } from '../domain/scenarios.ts';
+import { findCentroid } from '../domain/zips.ts';
+import { parseInstant } from './times.ts';
+
+/** One end of an order as it is stored: the address normalized, the phone without its plus. */
+export interface OrderEnd {
+  address: string;
+  point: Point;
+  name: string;
+  phone: string;
+  unit: string;
+  notes: string;
+  /** The agreed time at this end; null where it is as soon as possible. */
+  at: number | null;
+}
+
+/** What an order holds beside its columns. */
+export interface OrderRecord {
+  pickup: OrderEnd;
+  dropoff: OrderEnd;
+  items: Item[];
+  items_description: string;
+  order_value: number;
+  tip: number | null;
+  request_signature: boolean;
+  request_contactless: boolean;
+  vehicle: VehicleType | null;
+  simulation: Simulation;
+}
+
+export interface ReadOrder {
+  record: Omit<OrderRecord, 'simulation'>;
+  /** Broken rules of the contract that a schema cannot say. */
+  faults: Fault[];
+  /** Addresses without a usable ZIP code. */
+  unplaced: Fault[];
+}
+
+const latest_ms = 30 * 24 * 60 * 60 * 1000;
+const nowhere: Point = { lat: 0, lng: 0 };
+
+/** What reading an order needs beside it. */
+export interface Reading {
+  now: number;
+  zips: Uint8Array;
+  normalizePhone: (text: string) => string | null;
+}
+
+/** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
+export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
+  const { now, zips, normalizePhone } = reading;
+  const faults: Fault[] = [];
+  const unplaced: Fault[] = [];
+  const path = (field: string) => (at === '' ? field : `${at}.${field}`);
+  const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
+    ...placeOf(order[`${kind}_address`], path(`${kind}_address`), zips, unplaced),
+    name: order[`${kind}_name`],
+    phone: phoneOf(normalizePhone, order[`${kind}_phone_number`], path(`${kind}_phone_number`), faults),
+    unit: order[`${kind}_unit`] ?? '',
+    notes: order[`${kind}_notes`] ?? '',
+    at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
+  });
+  const record = {
+    pickup: end('pickup'),
+    dropoff: end('dropoff'),
+    items: (order.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
+    items_description: order.items_description ?? '',
+    order_value: order.order_value ?? 0,
+    tip: order.tip ?? null,
+    request_signature: order.request_signature ?? false,
+    request_contactless: order.request_contactless ?? false,
+    vehicle: order.vehicle ?? null,
+  };
+  faults.push(...conflicts(order, path));
+  return { record, faults, unplaced };
+}
+
+function placeOf(line: string, path: string, zips: Uint8Array, unplaced: Fault[]) {
+  const normal = normalizeAddress(line);
+  const point = normal === null ? null : findCentroid(zips, normal.zip);
+  if (normal !== null && point !== null) return { address: normal.address, point };
+  const message =
+    normal === null ? 'does not end in a ZIP code' : `has a ZIP code that is not known: ${normal.zip}`;
+  unplaced.push({ path, message });
+  return { address: line, point: nowhere };
+}
+
+function phoneOf(
+  normalizePhone: Reading['normalizePhone'],
+  text: string,
+  path: string,
+  faults: Fault[],
+): string {
+  const phone = normalizePhone(text);
+  if (phone !== null) return phone;
+  faults.push({ path, message: 'must be in international format with a leading plus, such as +13125550142' });
+  return text;
+}
+
+function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
+  const at = parseInstant(text);
+  if (at === undefined) return null;
+  if (at <= now) faults.push({ path, message: 'must be in the future' });
+  if (at > now + latest_ms) faults.push({ path, message: 'must be within 30 days' });
+  return at;
+}
+
+function conflicts(order: OrderRequest, path: (field: string) => string): Fault[] {
+  const faults: Fault[] = [];
+  if (order.pickup_at !== undefined && order.dropoff_at !== undefined) {
+    faults.push({ path: path('dropoff_at'), message: 'cannot be given together with pickup_at' });
+  }
+  if (order.request_signature === true && order.request_contactless === true) {
+    faults.push({
+      path: path('request_contactless'),
+      message: 'cannot be true together with request_signature',
+    });
+  }
+  if (order.items === undefined && (order.items_description ?? '') === '') {
+    faults.push({ path: path('items'), message: 'is required, or items_description instead' });
+  }
+  return faults;
+}
+
+const sizes: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
+
+/** The largest size among the items of orders; a description alone counts as one small item. */
+export function largestSize(records: readonly { items: readonly Item[] }[]): ItemSize {
+  const ranks = records.flatMap(({ items }) => items.map((item) => sizes.indexOf(item.size)));
+  return sizes[Math.max(0, ...ranks)] ?? 'small';
+}

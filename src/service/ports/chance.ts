@@ -1,0 +1,21 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+
+/** Chance that repeats: the same seed and parts give the same bytes, whatever else happens. */
+export type Chance = (...parts: readonly string[]) => Uint8Array;
+
+const separator = '\u0000';
+
+export function seededChance(seed: string): Chance {
+  return (...parts) => sha256(new TextEncoder().encode([seed, ...parts].join(separator)));
+}
+
+/** A number in [0, 1) from the first bytes of a hash. */
+export function fraction(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(0) / 2 ** 32;
+}
+
+/** A word that no other request of this or another process is likely to have; not a secret. */
+export function nonce(): string {
+  return `${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+}

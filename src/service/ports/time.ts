@@ -1,0 +1,19 @@
+/** Tells the time in milliseconds since the epoch. Service time and wall time are two clocks of this shape. */
+export interface Clock {
+  now(): number;
+}
+
+/** Waits on real time. */
+export interface Timers {
+  /** Calls back once after `delay_ms`; the answer takes the call back. */
+  after(delay_ms: number, wake: () => void): () => void;
+}
+
+export const wallClock: Clock = { now: () => Date.now() };
+
+export const realTimers: Timers = {
+  after(delay_ms, wake) {
+    const timer = setTimeout(wake, delay_ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,69 @@
+import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../contract/quotes.ts';
+import type { QuoteDeclineRow, QuoteRow } from '../storage/database.ts';
+import { latestJob } from '../storage/jobs.ts';
+import { listDeclines, listQuotes as listRows } from '../storage/quotes.ts';
+import type { Handler } from './endpoint.ts';
+import { routeFor } from './routes.ts';
+import { instant, instantOrNull } from './times.ts';
+
+/** What a quote holds beside its columns; instants in milliseconds. */
+export interface QuoteRecord {
+  pickup_eta: number;
+  dropoff_eta: number;
+  stop_etas: number[];
+  /** What each order of the route would cost on its own, in cents: the price is shared by it. */
+  order_costs: number[];
+  courier_name?: string;
+  courier_image?: string;
+  pickup_time?: number;
+  vehicle_id?: string;
+}
+
+/** Seed 4.2. */
+export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) => {
+  const { db } = service.storage;
+  const route = await routeFor(db, caller, params.route_id);
+  const job = await latestJob(db, route.id);
+  if (job === undefined || job.status === 'PENDING') return pendingQuotes;
+  const quotes = await listRows(db, job.id);
+  const declines = await listDeclines(db, job.id);
+  return completeQuotes(quotes, declines);
+};
+
+const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
+function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDeclineRow[]): RouteQuotes {
+  const reasons = declines.map(declineView);
+  return { object: 'route_quotes', status: 'COMPLETE', data: quotes.map(quoteView), reasons };
+}
+
+export function quoteRecord(row: QuoteRow): QuoteRecord {
+  return JSON.parse(row.record);
+}
+
+function quoteView(row: QuoteRow): RouteQuote {
+  const record = quoteRecord(row);
+  const { courier_name, courier_image, pickup_time, vehicle_id } = record;
+  return {
+    id: row.id,
+    object: 'route_quote',
+    cost_of_delivery: row.cost_of_delivery,
+    service_fee: row.service_fee,
+    provider: row.provider,
+    account_id: row.account_id,
+    route_id: row.route_id,
+    ...(courier_name === undefined ? {} : { courier_name }),
+    ...(courier_image === undefined ? {} : { courier_image }),
+    ...(pickup_time === undefined ? {} : { pickup_time: instant(pickup_time) }),
+    ...(vehicle_id === undefined ? {} : { vehicle_id }),
+    expires_at: instantOrNull(row.expires_at),
+    currency: 'USD',
+    pickup_eta: instant(record.pickup_eta),
+    dropoff_eta: instant(record.dropoff_eta),
+    created_at: instant(row.created_at),
+  };
+}
+
+function declineView({ provider, code, reason }: QuoteDeclineRow): Decline {
+  return { provider, code, reason };
+}

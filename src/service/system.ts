@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { simulatedProviders } from '../providers/directory.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ServiceConfig } from './context.ts';
+import { systemSecrets } from './ports/secrets.ts';
+import { realTimers, wallClock } from './ports/time.ts';
+
+/** A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. */
+export function systemConfig(storage: Storage): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
+  return {
+    storage,
+    providers: simulatedProviders(),
+    clock: wallClock,
+    wall: wallClock,
+    timers: realTimers,
+    secrets: systemSecrets,
+    zips: zipTable,
+  };
+}
+
+/** The table of ZIP centroids, which lies beside the program. */
+export async function zipTable(): Promise<Uint8Array> {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(join(import.meta.dirname, 'zips.bin'));
+}

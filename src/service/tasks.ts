@@ -1,0 +1,68 @@
+import type { Connection, TaskRow } from '../storage/database.ts';
+import { StorageUnavailable } from '../storage/errors.ts';
+import { claimTask, finishTask, nextDue, postponeTask } from '../storage/tasks.ts';
+import { abandonAsk, askProvider } from './asking.ts';
+import type { ServiceContext } from './context.ts';
+import { abandonDispatch, handOver } from './handover.ts';
+
+/** Background work in hand: what it is about, when it was due, and the fence its result must pass. */
+export interface Task {
+  row: TaskRow;
+  /** The task's own due time, which it sees as now. */
+  now: number;
+  /** Ends the task in the transaction of its result. Throws `ClaimLost`, so that nothing is written then. */
+  finish: (transaction: Connection) => Promise<void>;
+}
+
+/** Another worker has taken the task over; its result counts, ours does not. */
+export class ClaimLost extends Error {}
+
+interface TaskKind {
+  run: (service: ServiceContext, task: Task) => Promise<void>;
+  /** What is true once every try has failed. */
+  abandon: (service: ServiceContext, task: Task) => Promise<void>;
+}
+
+const kinds: Record<string, TaskKind> = {
+  'quote.ask': { run: askProvider, abandon: abandonAsk },
+  'dispatch.ask': { run: handOver, abandon: abandonDispatch },
+};
+
+const lease_ms = 10_000;
+/** Waits after a failed try, in service time; four tries in all (interface, dispatch). */
+const backoff_ms = [1_000, 4_000, 16_000];
+
+/** Does what is due, one by one in order of due time, until nothing is. Tells how much was done. */
+export async function runDueTasks(service: ServiceContext): Promise<number> {
+  const { storage, clock, wall } = service;
+  for (let done = 0; ; done++) {
+    const row = await nextDue(storage.db, clock.now(), wall.now());
+    if (row === undefined) return done;
+    await runTask(service, row);
+  }
+}
+
+/** Runs one task if nobody else does; a failed try is put off, or given up after the last. */
+export async function runTask(service: ServiceContext, row: TaskRow): Promise<void> {
+  const { storage, wall } = service;
+  const claim = await claimTask(storage.db, row.id, row.claim, wall.now(), lease_ms);
+  const kind = kinds[row.kind];
+  if (claim === null || kind === undefined) return;
+  const task: Task = {
+    row,
+    now: row.due_at,
+    finish: async (transaction) => {
+      if (!(await finishTask(transaction, row.id, claim))) throw new ClaimLost();
+    },
+  };
+  try {
+    await kind.run(service, task);
+  } catch (fault) {
+    if (fault instanceof ClaimLost) return;
+    if (fault instanceof StorageUnavailable) throw fault;
+    service.onFault?.(fault, null);
+    const wait = backoff_ms[row.attempts];
+    if (wait === undefined) await kind.abandon(service, task);
+    else await postponeTask(storage.db, { id: row.id, claim, due_at: service.clock.now() + wait });
+  }
+}

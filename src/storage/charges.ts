@@ -1,0 +1,26 @@
+import type { ChargeRow, Connection } from './database.ts';
+import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import { batches } from './rows.ts';
+
+export interface ChargeQuery extends PageQuery {
+  delivery_id?: string | undefined;
+}
+
+export async function insertCharges(db: Connection, charges: readonly ChargeRow[]): Promise<void> {
+  for (const batch of batches(charges)) {
+    await db.insertInto('charges').values(batch).execute();
+  }
+}
+
+export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
+  let charges = db.selectFrom('charges').selectAll().where(pageBounds(query, 'chg_'));
+  if (query.delivery_id !== undefined) {
+    charges = charges.where('delivery_id', '=', query.delivery_id);
+  }
+  return readPage(db, query.limit, [charges]);
+}
+
+/** Every movement of a delivery's money, oldest first. */
+export async function chargesOfDelivery(db: Connection, delivery_id: string): Promise<ChargeRow[]> {
+  return db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id).orderBy('id').execute();
+}

@@ -1,0 +1,190 @@
+import type { Generated, Kysely, Selectable } from 'kysely';
+
+/** A yes or no as both engines store it. */
+export type Flag = 0 | 1;
+
+/** Whose records, and of which mode, a caller may see. */
+export interface Scope {
+  account_id: string;
+  test_mode: Flag;
+}
+
+/** The database, or a transaction in it: the first argument of every query function. */
+export type Connection = Kysely<Database>;
+
+// Rows as they are stored. Times are service time in milliseconds since the epoch unless named
+// `wall`; amounts are cents; what is marked JSON is text that the service writes and reads.
+
+export interface SettingRow {
+  key: string;
+  value: string;
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** JSON. */
+  settings: string;
+  created_at: number;
+}
+
+export interface KeyRow extends Scope {
+  id: string;
+  /** SHA-256 of the key; the key itself is never stored. */
+  hash: string;
+  last_four: string;
+  name: string;
+  permission: 'read' | 'write' | 'admin';
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export interface OrderRow extends Scope {
+  id: string;
+  status: string;
+  route_id: string | null;
+  delivery_id: string | null;
+  batch_id: string | null;
+  external_order_ref: string;
+  /** JSON: the request's fields, addresses and phones normalised. */
+  record: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RouteRow extends Scope {
+  id: string;
+  status: string;
+  /** JSON. */
+  order_ids: string;
+  /** JSON. */
+  stops: string;
+  distance_tenths: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One round of asking the providers for quotes. */
+export interface JobRow {
+  id: string;
+  account_id: string;
+  route_id: string;
+  /** Counts from 1 within its route. */
+  round: number;
+  status: 'PENDING' | 'COMPLETE';
+  /** How many providers were asked. */
+  asked: number;
+  requested_at: number;
+  completed_at: number | null;
+}
+
+export interface QuoteRow {
+  id: string;
+  account_id: string;
+  route_id: string;
+  job_id: string;
+  provider: string;
+  cost_of_delivery: number;
+  service_fee: number;
+  expires_at: number | null;
+  /** JSON. */
+  record: string;
+  created_at: number;
+}
+
+export interface QuoteDeclineRow {
+  job_id: string;
+  provider: string;
+  code: string;
+  reason: string;
+  created_at: number;
+}
+
+/** The intent to hand a route to a provider, written before the provider is called. */
+export interface DispatchRow {
+  id: string;
+  account_id: string;
+  route_id: string;
+  quote_id: string;
+  provider: string;
+  /** The key the provider sees: unique for each provider. */
+  provider_key: string;
+  /** The caller's idempotency key. */
+  request_key: string | null;
+  state: 'asking' | 'accepted' | 'refused';
+  reason: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface DeliveryRow extends Scope {
+  id: string;
+  order_id: string;
+  route_id: string;
+  status: string;
+  service: string;
+  external_order_ref: string;
+  pickup_phone: string;
+  dropoff_phone: string;
+  /** JSON. */
+  record: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One movement of money; refunds are negative. */
+export interface ChargeRow extends Scope {
+  id: string;
+  delivery_id: string;
+  kind: string;
+  amount: number;
+  created_at: number;
+}
+
+export interface IdempotencyRow extends Scope {
+  key: string;
+  operation: string;
+  body_hash: string;
+  state: 'running' | 'done';
+  /** Wall time until which the runner may be believed alive; also its token. */
+  leased_until: number;
+  status: number | null;
+  body: string | null;
+  /** Wall time. */
+  created_at: number;
+}
+
+export interface TaskTable {
+  id: string;
+  kind: string;
+  /** Id of the record the work is about. */
+  subject: string;
+  due_at: number;
+  /** Given by the engine in order of insertion; settles equal due times. */
+  sequence: Generated<number>;
+  /** JSON. */
+  payload: string;
+  /** Goes up by one with every claim: the fence. */
+  claim: Generated<number>;
+  /** Wall time. */
+  claimed_until: Generated<number | null>;
+  attempts: Generated<number>;
+}
+
+export type TaskRow = Selectable<TaskTable>;
+
+export interface Database {
+  settings: SettingRow;
+  accounts: AccountRow;
+  api_keys: KeyRow;
+  orders: OrderRow;
+  routes: RouteRow;
+  jobs: JobRow;
+  quotes: QuoteRow;
+  quote_declines: QuoteDeclineRow;
+  dispatches: DispatchRow;
+  deliveries: DeliveryRow;
+  charges: ChargeRow;
+  idempotency_keys: IdempotencyRow;
+  tasks: TaskTable;
+}

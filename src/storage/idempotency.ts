@@ -1,0 +1,105 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Connection, Database, IdempotencyRow, Scope } from './database.ts';
+
+const lifeMilliseconds = 24 * 60 * 60 * 1000;
+
+/** A caller's key. */
+export interface KeyName extends Scope {
+  key: string;
+}
+
+export interface KeyUse extends KeyName {
+  operation: string;
+  body_hash: string;
+  /** Wall time. */
+  wall_now: number;
+  /** Wall time until which the call is believed alive: its token for `finish` and `release`. */
+  leased_until: number;
+}
+
+/** A call that runs under a key, by its token. */
+export interface KeyLease extends KeyName {
+  leased_until: number;
+}
+
+/**
+ * Takes a key into use. It is `begun` when the key is new, older than 24 hours, or was left running
+ * past its lease by the same call; else the existing row tells what became of it.
+ */
+export async function begin(db: Connection, use: KeyUse): Promise<'begun' | IdempotencyRow> {
+  for (;;) {
+    if (await takeKey(db, use)) {
+      return 'begun';
+    }
+    const row = await db.selectFrom('idempotency_keys').selectAll().where(named(use)).executeTakeFirst();
+    if (row !== undefined) {
+      return row;
+    }
+    // It was released between the two statements.
+  }
+}
+
+/** Inserts the key, or replaces it where that is allowed, in one statement. */
+async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
+  const { wall_now, ...row } = use;
+  const fresh = { state: 'running', status: null, body: null, created_at: wall_now } as const;
+  const result = await db
+    .insertInto('idempotency_keys')
+    .values({ ...row, ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'test_mode', 'key'])
+        .doUpdateSet({ ...row, ...fresh })
+        .where(({ and, eb, or }) =>
+          or([
+            eb('idempotency_keys.created_at', '<=', wall_now - lifeMilliseconds),
+            and([
+              eb('idempotency_keys.state', '=', 'running'),
+              eb('idempotency_keys.leased_until', '<=', wall_now),
+              eb('idempotency_keys.operation', '=', use.operation),
+              eb('idempotency_keys.body_hash', '=', use.body_hash),
+            ]),
+          ]),
+        ),
+    )
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Keeps the answer for replays; false when the lease was lost to another call. */
+export async function finish(
+  db: Connection,
+  lease: KeyLease,
+  answer: { status: number; body: string },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('idempotency_keys')
+    .set({ ...answer, state: 'done' })
+    .where(running(lease))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Frees a key whose call gave no answer to keep; false when the lease was lost to another call. */
+export async function release(db: Connection, lease: KeyLease): Promise<boolean> {
+  const result = await db.deleteFrom('idempotency_keys').where(running(lease)).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Removes every key older than 24 hours; tells how many. */
+export async function sweep(db: Connection, wall_now: number): Promise<number> {
+  const result = await db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<=', wall_now - lifeMilliseconds)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+function named({ account_id, test_mode, key }: KeyName) {
+  return (of: ExpressionBuilder<Database, 'idempotency_keys'>) => of.and({ account_id, test_mode, key });
+}
+
+function running({ account_id, test_mode, key, leased_until }: KeyLease) {
+  return (of: ExpressionBuilder<Database, 'idempotency_keys'>) =>
+    of.and({ account_id, test_mode, key, leased_until, state: 'running' });
+}

@@ -1,0 +1,40 @@
+import type { Connection, JobRow } from './database.ts';
+
+/** Fails when the route has a job of this round already. */
+export async function insertJob(db: Connection, job: JobRow): Promise<void> {
+  await db.insertInto('jobs').values(job).execute();
+}
+
+export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The route's newest round of quotes; undefined when none was asked for. */
+export async function latestJob(db: Connection, route_id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('route_id', '=', route_id)
+    .orderBy('round', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Ends a pending round; false when it has ended before. */
+export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
+  const result = await db
+    .updateTable('jobs')
+    .set({ status: 'COMPLETE', completed_at: complete.now })
+    .where('id', '=', complete.id)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Removes every round of a route, its quotes and declines. */
+export async function deleteJobs(db: Connection, route_id: string): Promise<void> {
+  const jobs = db.selectFrom('jobs').select('id').where('route_id', '=', route_id);
+  await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();
+  await db.deleteFrom('quotes').where('job_id', 'in', jobs).execute();
+  await db.deleteFrom('jobs').where('route_id', '=', route_id).execute();
+}

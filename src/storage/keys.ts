@@ -1,0 +1,39 @@
+import type { Connection, KeyRow, Scope } from './database.ts';
+import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+
+export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
+  await db.insertInto('api_keys').values(key).execute();
+}
+
+/** The key with this hash, unless it was revoked. */
+export async function findKeyByHash(db: Connection, hash: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Keys of one mode, revoked ones too. */
+export async function listKeys(db: Connection, query: PageQuery): Promise<Page<KeyRow>> {
+  const keys = db.selectFrom('api_keys').selectAll().where(pageBounds(query, 'key_'));
+  return readPage(db, query.limit, [keys]);
+}
+
+/** The key once it is revoked, at the time of its first revocation; undefined when there is none. */
+export async function revokeKey(
+  db: Connection,
+  scope: Scope,
+  id: string,
+  now: number,
+): Promise<KeyRow | undefined> {
+  return db
+    .updateTable('api_keys')
+    .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref('revoked_at'), val(now)) }))
+    .where('id', '=', id)
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .returningAll()
+    .executeTakeFirst();
+}

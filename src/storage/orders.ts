@@ -1,0 +1,107 @@
+import type { Connection, OrderRow, Scope } from './database.ts';
+import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import { batches, type Status, statuses } from './rows.ts';
+
+export interface OrderQuery extends PageQuery {
+  status?: Status | undefined;
+  external_order_ref?: string | undefined;
+  batch_id?: string | undefined;
+}
+
+/** What a change of an order may set beside its status. */
+export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
+
+export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
+  for (const batch of batches(orders)) {
+    await db.insertInto('orders').values(batch).execute();
+  }
+}
+
+export async function findOrder(db: Connection, scope: Scope, id: string): Promise<OrderRow | undefined> {
+  const [order] = await findOrders(db, scope, [id]);
+  return order;
+}
+
+/** Those of `ids` that exist in this account and mode, by id. */
+export async function findOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('orders')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .orderBy('id')
+    .execute();
+}
+
+/** For background work, which knows the id from a record of its own. */
+export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Every order of a batch, oldest first. */
+export async function ordersOfBatch(db: Connection, batch_id: string): Promise<OrderRow[]> {
+  return db.selectFrom('orders').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute();
+}
+
+export async function listOrders(db: Connection, query: OrderQuery): Promise<Page<OrderRow>> {
+  let orders = db.selectFrom('orders').selectAll().where(pageBounds(query, 'ord_'));
+  if (query.external_order_ref !== undefined) {
+    orders = orders.where('external_order_ref', '=', query.external_order_ref);
+  }
+  if (query.batch_id !== undefined) {
+    orders = orders.where('batch_id', '=', query.batch_id);
+  }
+  const each =
+    query.status === undefined
+      ? [orders]
+      : statuses(query.status).map((status) => orders.where('status', '=', status));
+  return readPage(db, query.limit, each);
+}
+
+/** Puts open and failed orders into a draft route; tells how many of `ids` it could. */
+export async function joinRoute(
+  db: Connection,
+  join: Scope & { ids: readonly string[]; route_id: string; now: number },
+): Promise<number> {
+  if (join.ids.length === 0) {
+    return 0;
+  }
+  const result = await db
+    .updateTable('orders')
+    .set({ status: 'routed', route_id: join.route_id, updated_at: join.now })
+    .where('id', 'in', join.ids)
+    .where('account_id', '=', join.account_id)
+    .where('test_mode', '=', join.test_mode)
+    .where('status', 'in', ['open', 'failed'])
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Frees the orders of a draft route that goes away; tells how many. */
+export async function leaveRoute(db: Connection, leave: { route_id: string; now: number }): Promise<number> {
+  const result = await db
+    .updateTable('orders')
+    .set({ status: 'open', route_id: null, updated_at: leave.now })
+    .where('route_id', '=', leave.route_id)
+    .where('status', '=', 'routed')
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Moves an order from one of the statuses `from`; false, and nothing changed, when it is in another. */
+export async function moveOrder(
+  db: Connection,
+  move: { id: string; from: Status; to: string; now: number; change?: OrderChange },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('orders')
+    .set({ ...move.change, status: move.to, updated_at: move.now })
+    .where('id', '=', move.id)
+    .where('status', 'in', statuses(move.from))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

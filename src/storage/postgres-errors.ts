@@ -1,0 +1,38 @@
+import { StorageUnavailable } from './errors.ts';
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const conflictCodes = ['40001', '40P01'];
+// Connection, authorization, no such database, resources, operator, system, internal.
+const unavailableClasses = ['08', '28', '3D', '53', '57', '58', 'XX'];
+const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
+const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
+
+/** Two transactions were in each other's way: the same one may pass when tried again. */
+export function isConflict(error: unknown): boolean {
+  return conflictCodes.includes(codeOf(error));
+}
+
+/** Turns errors about the server or the way to it into `StorageUnavailable`; hands on all others. */
+export function postgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageUnavailable) {
+    return error;
+  }
+  const code = codeOf(error);
+  const unavailable =
+    unavailableClasses.includes(code.slice(0, 2)) ||
+    networkCode.test(code) ||
+    networkMessage.test(error.message);
+  return unavailable ? new StorageUnavailable(error.message || code, { cause: error }) : error;
+}
+
+/** The engine's code for "no such table". */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01';
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  return '';
+}

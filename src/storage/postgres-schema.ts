@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Connection } from './database.ts';
+import { isMissingTable } from './postgres-errors.ts';
+import { requireKnownVersion, schemaVersion } from './version.ts';
+
+/** Any number will do, if every process takes the same. */
+const migrationLock = 8_246_330_771;
+
+/** Brings the database to the newest schema; costs one read when it is there already. */
+export async function migratePostgres(db: Connection): Promise<void> {
+  const version = await currentVersion(db);
+  requireKnownVersion(version);
+  if (version < schemaVersion) {
+    const { migrations } = await import('./migrations/index.ts');
+    const { postgresTypes } = await import('./migrations/first-schema.ts');
+    await runMigrations(
+      db,
+      migrations.map((migration) => migration(postgresTypes)),
+    );
+  }
+}
+
+// One process at a time; the version is read again when it is this one's turn.
+async function runMigrations(db: Connection, migrations: string[][]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    
+    await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
+    const version = await readVersion(transaction);
+    for (const statement of migrations.slice(version).flat()) {
+      await sql.raw(statement).execute(transaction);
+    }
+    await sql`delete from schema_version`.execute(transaction);
+    await sql`insert into schema_version values (${migrations.length})`.execute(transaction);
+  });
+}
+
+async function currentVersion(db: Connection): Promise<number> {
+  try {
+    return await readVersion(db);
+  } catch (error) {
+    if (isMissingTable(error)) {
+      return 0;
+    }
+    throw error;
+  }
+}
+
+async function readVersion(db: Connection): Promise<number> {
+  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
+  return rows[0]?.version ?? 0;
+}

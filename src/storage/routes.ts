@@ -1,0 +1,63 @@
+import type { Connection, RouteRow } from './database.ts';
+import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import { type Status, statuses } from './rows.ts';
+
+export interface RouteQuery extends PageQuery {
+  status?: Status | undefined;
+}
+
+export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
+  await db.insertInto('routes').values(route).execute();
+}
+
+/** A route of the account in either mode: a key of the wrong mode is told so. */
+export async function findRoute(
+  db: Connection,
+  account_id: string,
+  id: string,
+): Promise<RouteRow | undefined> {
+  return db
+    .selectFrom('routes')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst();
+}
+
+/** For background work, which knows the id from a record of its own. */
+export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {
+  return db.selectFrom('routes').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
+  const routes = db.selectFrom('routes').selectAll().where(pageBounds(query, 'rte_'));
+  const each =
+    query.status === undefined
+      ? [routes]
+      : statuses(query.status).map((status) => routes.where('status', '=', status));
+  return readPage(db, query.limit, each);
+}
+
+/** Moves a route from one of the statuses `from`; false, and nothing changed, when it is in another. */
+export async function moveRoute(
+  db: Connection,
+  move: { id: string; from: Status; to: string; now: number },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('routes')
+    .set({ status: move.to, updated_at: move.now })
+    .where('id', '=', move.id)
+    .where('status', 'in', statuses(move.from))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Deletes a draft; false when it is one no longer. Its orders and quote rounds are the caller's to free. */
+export async function deleteDraft(db: Connection, id: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('routes')
+    .where('id', '=', id)
+    .where('status', '=', 'draft')
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}

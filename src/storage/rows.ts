@@ -1,0 +1,16 @@
+/** One status, or any of several. */
+export type Status = string | readonly string[];
+
+export function statuses(status: Status): readonly string[] {
+  return typeof status === 'string' ? [status] : status;
+}
+
+const rowsInStatement = 500;
+
+/** Cuts rows to insert into parts that stay below the engines' limits on a statement's parameters. */
+export function batches<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / rowsInStatement);
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * rowsInStatement, (index + 1) * rowsInStatement),
+  );
+}

@@ -1,0 +1,80 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
+import { CompiledQuery, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+
+const cachedStatements = 300;
+
+/**
+ * kysely on `node:sqlite`. There is one connection; kysely lends it to one task at a time, for a
+ * whole transaction or a single statement, so that nobody's statement falls into another's
+ * transaction.
+ */
+export function sqliteDialect(database: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ImmediateSqliteDriver(database),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    super({ database: statementSource(database) });
+    this.#database = database;
+  }
+
+  // A plain `begin` takes the write lock at the first write, and fails at once, without waiting,
+  // when another process has written since the first read.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  // After some errors SQLite has rolled back by itself.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) {
+      await super.rollbackTransaction(connection);
+    }
+  }
+}
+
+/** Prepares each text once; the statement used longest ago makes room. */
+function statementSource(database: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = cache.get(sql) ?? boundStatement(database.prepare(sql));
+      cache.delete(sql);
+      cache.set(sql, statement);
+      const [oldest] = cache.keys();
+      if (cache.size > cachedStatements && oldest !== undefined) {
+        cache.delete(oldest);
+      }
+      return statement;
+    },
+  };
+}
+
+function boundStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(inputValue)),
+    run: (parameters) => statement.run(...parameters.map(inputValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(inputValue)),
+  };
+}
+
+/** SQLite has no booleans: they are stored as 0 and 1. */
+function inputValue(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') {
+    return value ? 1 : 0;
+  }
+  const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  if (plain || value === null || value instanceof Uint8Array) {
+    return value;
+  }
+  throw new TypeError(`a ${typeof value} cannot be stored`);
+}

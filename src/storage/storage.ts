@@ -1,0 +1,30 @@
+import type { Connection } from './database.ts';
+
+/** An open database. What its engine cannot do is thrown as `StorageUnavailable`. */
+export interface Storage {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly db: Connection;
+  /** Runs queries that only read. Each sees the newest state: for several that must agree, use `transaction`. */
+  read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` as if nothing else ran at the time; all of it is kept, or none when it throws.
+   * PostgreSQL may run it more than once, so it must touch nothing but `db`.
+   * Inside, use only the `db` handed in: on SQLite anything else waits for the transaction's end.
+   */
+  transaction<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database at a file path, `:memory:` or a `postgres://` URL, creating or migrating it
+ * where needed. Only the engine that is asked for is loaded.
+ * @throws StorageUnavailable
+ */
+export async function openStorage(location: string): Promise<Storage> {
+  if (/^postgres(ql)?:\/\//.test(location)) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(location);
+  }
+  const { openSqlite } = await import('./sqlite.ts');
+  return openSqlite(location);
+}

@@ -1,0 +1,107 @@
+import type { Insertable } from 'kysely';
+import type { Connection, TaskRow, TaskTable } from './database.ts';
+import { batches } from './rows.ts';
+
+export type NewTask = Pick<Insertable<TaskTable>, 'id' | 'kind' | 'subject' | 'due_at' | 'payload'>;
+
+/** Adds work; of equal due times the one inserted first comes first. */
+export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
+  for (const batch of batches(tasks)) {
+    await db.insertInto('tasks').values(batch).execute();
+  }
+}
+
+export async function findTask(db: Connection, id: string): Promise<TaskRow | undefined> {
+  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * The first tasks that are due, in order of (due_at, sequence). With `wall_now`, those that
+ * another worker has claimed and still may hold are left out; the only owner of a database leaves
+ * it away, and so takes over what a dead owner had.
+ */
+export async function dueTasks(
+  db: Connection,
+  due: { now: number; limit: number; wall_now?: number | undefined },
+): Promise<TaskRow[]> {
+  const { now, limit, wall_now } = due;
+  let tasks = db.selectFrom('tasks').selectAll().where('due_at', '<=', now);
+  if (wall_now !== undefined) {
+    tasks = tasks.where(({ eb, or }) =>
+      or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
+    );
+  }
+  return tasks.orderBy('due_at').limit(limit).execute();
+}
+
+/** The first of `dueTasks`. */
+export async function nextDue(db: Connection, now: number, wall_now?: number): Promise<TaskRow | undefined> {
+  const [task] = await dueTasks(db, { now, limit: 1, wall_now });
+  return task;
+}
+
+/** When the next task is due, in service time; null when there is none. */
+export async function earliestDueAt(db: Connection): Promise<number | null> {
+  const row = await db.selectFrom('tasks').select('due_at').orderBy('due_at').limit(1).executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+/**
+ * Takes a task as it was read with the claim `expected`; the new claim's number, or null when
+ * another worker was faster or the task is gone. The lease is wall time.
+ */
+export async function claimTask(
+  db: Connection,
+  id: string,
+  expected: number,
+  wall_now: number,
+  lease_ms: number,
+): Promise<number | null> {
+  const row = await db
+    .updateTable('tasks')
+    .set(({ eb }) => ({
+      claim: expected + 1,
+      claimed_until: wall_now + lease_ms,
+      attempts: eb('attempts', '+', 1),
+    }))
+    .where('id', '=', id)
+    .where('claim', '=', expected)
+    .returning('claim')
+    .executeTakeFirst();
+  return row?.claim ?? null;
+}
+
+/** Removes a task that is done; false when the claim was lost, and then nothing may be written. */
+export async function finishTask(db: Connection, id: string, claim: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('tasks')
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Gives a claimed task back for a later time; false when the claim was lost. */
+export async function postponeTask(
+  db: Connection,
+  postpone: { id: string; claim: number; due_at: number; payload?: string },
+): Promise<boolean> {
+  const { id, claim, ...change } = postpone;
+  const result = await db
+    .updateTable('tasks')
+    .set({ ...change, claimed_until: null })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Drops what is planned for a record, of the kinds named; a worker that runs one loses its claim. */
+export async function dropTasks(db: Connection, subject: string, kinds: readonly string[]): Promise<number> {
+  const result = await db
+    .deleteFrom('tasks')
+    .where('subject', '=', subject)
+    .where('kind', 'in', kinds)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

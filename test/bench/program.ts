@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const bin = join(import.meta.dirname, '..', '..', 'bin', 'waybill.cjs');
+
+/** An environment with a home of its own and none of the settings that slow or change a start. */
+export function environment(home: string): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(PATH|LANG|TZ|SystemRoot|TEMP|TMP)$/i.test(name),
+  );
+  const variables = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+  return {
+    ...variables,
+    HOME: home,
+    WAYBILL_CACHE_DIR: join(home, 'cache'),
+    WAYBILL_CONFIG_DIR: join(home, 'config'),
+    WAYBILL_DATA_DIR: join(home, 'data'),
+  };
+}
+
+/** Runs the program and gives what it wrote to stdout; throws with its words when it fails. */
+export function waybill(env: Record<string, string>, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(`waybill ${args.slice(0, 2).join(' ')}: ${stderr.trim() || `exit ${status}`}`);
+  return stdout.trim();
+}
+
+const ends = ['pickup', 'dropoff'].flatMap((end) => [
+  [
+    `--${end}-address`,
+    end === 'pickup' ? '11 Madison Ave, New York, NY 10010' : '350 5th Ave, New York, NY 10118',
+  ],
+  [`--${end}-name`, end === 'pickup' ? 'Madison Deli' : 'Ada Lovelace'],
+  [`--${end}-phone-number`, end === 'pickup' ? '+12125550101' : '+12125550102'],
+]);
+
+function idOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.map(idOf).find((id) => id !== undefined);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('id' in value && typeof value.id === 'string' && value.id.startsWith('dlv_')) return value.id;
+  return Object.values(value)
+    .map(idOf)
+    .find((id) => id !== undefined);
+}
+
+/** Takes an order through route, quotes and dispatch as a person would, and gives the delivery's id. */
+export function dispatchedDelivery(env: Record<string, string>): string {
+  const order = waybill(env, 'orders', 'create', ...ends.flat(), '--item', 'Pizza:1:small', '-o', 'id');
+  const route = waybill(env, 'routes', 'create', order, '-o', 'id');
+  waybill(env, 'routes', 'quote', route);
+  waybill(env, 'quotes', 'list', route, '--watch');
+  waybill(env, 'dispatch', route, '--cheapest', '--json');
+  const id = idOf(JSON.parse(waybill(env, 'deliveries', 'list', '--json')));
+  if (id === undefined) throw new Error('the dispatched route has no delivery');
+  return id;
+}
+
+export interface Server {
+  url: string;
+  key: string;
+  child: ChildProcess;
+}
+
+function textAt(value: unknown, ...path: string[]): string {
+  let found = value;
+  for (const name of path)
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
+  if (typeof found !== 'string') throw new Error(`waybill serve said no ${path.join('.')}`);
+  return found;
+}
+
+/** Starts `waybill serve` on a free port and waits for the line that says it is ready. */
+export async function serve(env: Record<string, string>, database: string): Promise<Server> {
+  const args = [bin, 'serve', '--port', '0', '--json', '--database', database];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ready: unknown = JSON.parse(line);
+    return { url: textAt(ready, 'url'), key: textAt(ready, 'keys', 'test'), child };
+  }
+  throw new Error('waybill serve ended before it was ready');
+}

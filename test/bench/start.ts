@@ -1,0 +1,78 @@
+/**
+ * How long whole processes take beside `node -e 0`, from start to exit, in one run and by pairs in turn.
+ * `PAIRS=51 npm run bench -- start` takes more pairs than the usual 21.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compare } from './pairs.ts';
+import { bin, dispatchedDelivery, environment, type Server, serve } from './program.ts';
+
+interface Row {
+  name: string;
+  /** How many times bare Node it may take. */
+  target: number | null;
+  /** Its arguments and what it needs in the environment, prepared when its turn comes. */
+  prepare(env: Record<string, string>): { args: string[]; env: Record<string, string> };
+}
+
+function rows(server: Server | undefined): Row[] {
+  const words = (...args: string[]) => ({ prepare: (env: Record<string, string>) => ({ args, env }) });
+  const lookup = (env: Record<string, string>) => ({
+    args: ['deliveries', 'get', dispatchedDelivery(env), '-o', 'table'],
+    env,
+  });
+  const remote = (env: Record<string, string>) => {
+    if (server === undefined) throw new Error('waybill serve did not start');
+    return lookup({ ...env, WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: server.key });
+  };
+  return [
+    { name: '--version', target: 1.1, ...words('--version') },
+    { name: '--help', target: 1.1, ...words('--help') },
+    { name: 'orders --help', target: null, ...words('orders', '--help') },
+    { name: 'deliveries get, embedded', target: 1.6, prepare: lookup },
+    { name: 'deliveries get, remote', target: 3, prepare: remote },
+  ];
+}
+
+function print(...cells: string[]): void {
+  const [first = '', ...rest] = cells;
+  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(10)).join(''));
+}
+
+function measure(row: Row, env: Record<string, string>, pairs: number): void {
+  const target = row.target?.toFixed(2) ?? '-';
+  try {
+    const subject = row.prepare(env);
+    const baseline = { args: ['-e', '0'], env: subject.env };
+    const result = compare(baseline, { args: [bin, ...subject.args], env: subject.env }, pairs);
+    const verdict = row.target !== null && result.ratio > row.target ? 'over' : '';
+    print(
+      row.name,
+      result.baseline_ms.toFixed(1),
+      result.subject_ms.toFixed(1),
+      result.ratio.toFixed(2),
+      target,
+      verdict,
+    );
+  } catch (error) {
+    print(row.name, '-', '-', '-', target);
+    console.log(`  not measured: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+  }
+}
+
+/** Prints the table. */
+export async function start(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
+  const env = environment(home);
+  const pairs = Math.max(15, Number(process.env.PAIRS ?? 21));
+  const server = await serve(env, join(home, 'served.db')).catch(() => undefined);
+  try {
+    console.log(`Node ${process.version}, ${pairs} pairs each`);
+    print('', 'node ms', 'ms', 'ratio', 'target');
+    for (const row of rows(server)) measure(row, env, pairs);
+  } finally {
+    server?.child.kill();
+    rmSync(home, { recursive: true, force: true });
+  }
+}

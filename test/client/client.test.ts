@@ -1,0 +1,121 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { ApiError, ModeMismatch } from '../../src/client/errors.ts';
+import type { Job } from '../../src/contract/quotes.ts';
+import type { Route } from '../../src/contract/routes.ts';
+import { json, page, refusal, scripted } from './fakes.ts';
+
+const job = { job_id: 'job_1', object: 'job' };
+const route = {
+  ...{ id: 'rte_1', object: 'route', status: 'draft', order_ids: ['ord_1'], stops: [], distance_miles: 1.9 },
+  ...{ test_mode: true, created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
+};
+
+test('a call is its operation: method, path with params, query, and the headers of every call', async () => {
+  const { client, sent } = scripted([json(200, route), page([])]);
+  await client.routes.get({ params: { route_id: 'rte_1/../2' } });
+  await client.deliveries.list({ query: { phone: '+1 312', status: undefined, limit: 5 } });
+  expect(sent[0]).toEqual({
+    method: 'GET',
+    path: '/v2/routes/rte_1%2F..%2F2',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'waybill/1',
+      'x-api-key': 'wb_test_abc',
+    },
+    body: '',
+  });
+  expect(sent[1]?.path).toBe('/v1/deliveries?phone=%2B1%20312&limit=5');
+});
+
+test('a POST carries JSON, a fresh idempotency key or the given one, and own headers', async () => {
+  const { client, sent } = scripted([json(200, route), json(200, route), json(200, job)]);
+  await client.routes.create({ body: { order_ids: ['ord_1'] } });
+  await client.routes.create({ body: { order_ids: ['ord_1'] }, idempotencyKey: 'mine' });
+  await client.quotes.request({ params: { route_id: 'rte_1' }, headers: { 'X-Simulation': 'no_quotes' } });
+  expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'mine', 'key-2']);
+  expect(sent.map(({ body }) => body)).toEqual(['{"order_ids":["ord_1"]}', '{"order_ids":["ord_1"]}', '']);
+  expect(sent[2]?.headers).toMatchObject({ 'x-simulation': 'no_quotes', 'content-type': 'application/json' });
+});
+
+test('types follow the contract: what is required, and what comes back', () => {
+  const { client } = scripted([]);
+  expectTypeOf(client.quotes.request).returns.resolves.toHaveProperty('data').toEqualTypeOf<Job>();
+  expectTypeOf(client.routes.get).returns.resolves.toHaveProperty('data').toEqualTypeOf<Route>();
+  expectTypeOf(client.routes.list).toBeCallableWith();
+  expectTypeOf(client.routes.list).toBeCallableWith({ query: { status: 'draft' } });
+  expectTypeOf(client.routes.get).parameter(0).toHaveProperty('params').toEqualTypeOf<{ route_id: string }>();
+  expectTypeOf<Parameters<typeof client.account.get>>().toEqualTypeOf<
+    [input?: Parameters<typeof client.account.get>[0]]
+  >();
+  // @ts-expect-error: params are required
+  expect(() => client.routes.get satisfies () => unknown).not.toThrow();
+});
+
+test('an answer tells its service time, request id, status, and whether it is a kept one', async () => {
+  const headers = {
+    'x-service-time': '2026-03-02T10:00:00.250Z',
+    'x-request-id': 'req_9',
+    'idempotent-replayed': 'true',
+  };
+  const { client } = scripted([json(200, job, headers), json(200, job)]);
+  const params = { route_id: 'rte_1' };
+  expect(await client.quotes.request({ params })).toEqual({
+    data: job,
+    service_time: Date.parse('2026-03-02T10:00:00.250Z'),
+    request_id: 'req_9',
+    status: 200,
+    replayed: true,
+  });
+  const bare = await client.quotes.request({ params });
+  expect(bare).toMatchObject({ service_time: null, request_id: null, replayed: false });
+});
+
+test('an error answer is an ApiError with all it says', async () => {
+  const details = [{ path: 'orders[0].tip', message: 'is not a number' }];
+  const { client } = scripted([refusal(400, 'invalid_request', {}, { details })]);
+  const error: unknown = await client.orders.list().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({
+    ...{ code: 'invalid_request', status: 400, message: 'Said: invalid_request.', request_id: 'req_1' },
+    ...{ details, retry_after_ms: null },
+  });
+});
+
+const html = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Bad Gateway</h1>' };
+
+test.each([
+  ['a page with a good status', { status: 200, ...html }],
+  ['a page with an error status', { status: 403, ...html }],
+  ['JSON of something else', json(200, { hello: 'world' })],
+  ['an error of something else', json(400, { error: 'no' })],
+  ['nothing at all', { status: 200, headers: {}, body: '' }],
+])('%s is an unexpected answer, not a crash', async (_, response) => {
+  const { client } = scripted([response]);
+  const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ApiError', code: 'unexpected_answer', status: response.status });
+  expect(String(error)).toMatch(/Is the base URL right/);
+});
+
+test('a redirection is not followed, and says where it points', async () => {
+  const moved = { status: 308, headers: { location: 'https://x.example/v2/routes' }, body: '' };
+  await expect(scripted([moved]).client.routes.list()).rejects.toThrow(/points to https:\/\/x.example/);
+});
+
+test('an answer of the other mode is refused, in records and in lists', async () => {
+  const one = scripted([json(200, route), page([route])], { testMode: false });
+  await expect(one.client.routes.get({ params: { route_id: 'rte_1' } })).rejects.toBeInstanceOf(ModeMismatch);
+  await expect(one.client.routes.list()).rejects.toThrow(/test mode, but the profile is for live mode/);
+  const same = scripted([json(200, route), json(200, job)], { testMode: true });
+  await expect(same.client.routes.get({ params: { route_id: 'rte_1' } })).resolves.toBeDefined();
+  await expect(same.client.quotes.request({ params: { route_id: 'rte_1' } })).resolves.toBeDefined();
+});
+
+test('a raw request answers with status and text, whatever the status', async () => {
+  const { client, sent } = scripted([{ status: 404, headers: {}, body: 'nope' }]);
+  expect(await client.raw({ method: 'POST', path: '/x?y=1', body: '{}' })).toMatchObject({
+    status: 404,
+    text: 'nope',
+  });
+  expect(sent[0]).toMatchObject({ path: '/x?y=1', body: '{}', headers: { 'idempotency-key': 'key-1' } });
+});

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `127.0.0.1:${address.port}`;
+}
+
+function opened(baseUrl: string, options: Partial<HttpTransportOptions> = {}): HttpTransport {
+  const timer = (ms: number, expired: () => void) => {
+    const handle = setTimeout(expired, ms);
+    return () => clearTimeout(handle);
+  };
+  const transport = httpTransport({ baseUrl, requestTimeout_ms: 2000, timer, ...options });
+  closing.push(transport.close);
+  return transport;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+const echo: RequestListener = async (request, response) => {
+  const { method, url, headers } = request;
+  response.writeHead(200, { 'content-type': 'application/json', 'X-Two': ['a', 'b'] });
+  response.end(JSON.stringify({ method, url, headers, body: await bodyOf(request) }));
+};
+
+const get = { method: 'GET', path: '/v2/routes?limit=1', headers: { 'x-api-key': 'k' }, body: '' };
+
+test('carries method, path behind the prefix of the base URL, headers and body in UTF-8', async () => {
+  const host = await listening(createServer(echo));
+  const transport = opened(`http://${host}/burq/`);
+  const answer = await transport({ ...get, method: 'POST', body: '{"name":"Zoë 🍕"}' });
+  expect(answer).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'application/json', 'x-two': 'a, b' },
+  });
+  const seen: unknown = JSON.parse(answer.body);
+  expect(seen).toMatchObject({ method: 'POST', url: '/burq/v2/routes?limit=1', body: '{"name":"Zoë 🍕"}' });
+  expect(seen).toMatchObject({ headers: { 'x-api-key': 'k' } });
+});
+
+test('many calls share a few kept connections', async () => {
+  const server = createServer(echo);
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  const transport = opened(`http://${await listening(server)}`, { connections: 2 });
+  await Promise.all(Array.from({ length: 20 }, () => transport(get)));
+  expect(connections).toBeLessThanOrEqual(2);
+});
+
+test('an answer that takes too long is given up: before it begins, and half way', async () => {
+  const silent = opened(`http://${await listening(createServer(() => {}))}`, { requestTimeout_ms: 60 });
+  await expect(silent(get)).rejects.toMatchObject({ name: 'Unreachable', message: /within 0\.06 s/ });
+  const dripping: RequestListener = (_, response) => {
+    response.writeHead(200);
+    const drops = setInterval(() => response.write(' '), 10);
+    closing.push(() => clearInterval(drops));
+  };
+  const slow = opened(`http://${await listening(createServer(dripping))}`, { requestTimeout_ms: 60 });
+  await expect(slow(get)).rejects.toMatchObject({ name: 'Unreachable' });
+});
+
+test('nothing there, and a connection that breaks, are Unreachable with where and why', async () => {
+  const server = createServer();
+  const host = await listening(server);
+  server.close();
+  const nothing = opened(`http://${host}`);
+  await expect(nothing(get)).rejects.toMatchObject({
+    name: 'Unreachable',
+    message: `No answer from http://${host}: nothing listens there.`,
+    cause: { code: 'ECONNREFUSED' },
+  });
+  const breaking = createServer((request) => request.socket.destroy());
+  await expect(opened(`http://${await listening(breaking)}`)(get)).rejects.toThrow(
+    /closed before the answer/,
+  );
+});
+
+test('what cannot be sent is a fault of the program', async () => {
+  const transport = opened(`http://${await listening(createServer(echo))}`);
+  await expect(transport({ ...get, headers: { 'x-a': 'b\r\nc: d' } })).rejects.not.toMatchObject({
+    name: 'Unreachable',
+  });
+});
+
+/** A proxy that tunnels whatever it is asked to one place. */
+async function proxyTo(host: string): Promise<{ proxy: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  server.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    const [name = '', port = ''] = host.split(':');
+    const upstream = connect(Number(port), name, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const end of [upstream, socket]) end.on('error', () => upstream.destroy());
+    closing.push(() => upstream.destroy());
+  });
+  return { proxy: `http://${await listening(server)}`, asked };
+}
+
+test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('%s is respected', async (name) => {
+  const { proxy, asked } = await proxyTo(await listening(createServer(echo)));
+  const transport = opened('http://deliveries.test', { environment: { [name]: proxy } });
+  expect((await transport(get)).status).toBe(200);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain('deliveries.test');
+});
+
+test('NO_PROXY, another scheme and the own machine go past the proxy', async () => {
+  const host = await listening(createServer(echo));
+  const { proxy, asked } = await proxyTo(host);
+  const own = opened(`http://${host}`, { environment: { HTTP_PROXY: proxy } });
+  expect((await own(get)).status).toBe(200);
+  const environment = { HTTP_PROXY: proxy, NO_PROXY: 'other.test,.invalid' };
+  await expect(opened('http://none.invalid', { environment })(get)).rejects.toThrow(/http:\/\/none.invalid/);
+  const secure = { HTTPS_PROXY: proxy };
+  await expect(opened('http://none.invalid', { environment: secure })(get)).rejects.toThrow(/none.invalid/);
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['deliveries.example', /begins with http/],
+  ['ftp://deliveries.example', /begins with http/],
+  ['', /begins with http/],
+  ['https://joe:secret@deliveries.example', /no user and no password/],
+  ['https://deliveries.example/?a=1', /before any \?/],
+])('%s is no base URL', (baseUrl, message) => {
+  expect(() => opened(baseUrl)).toThrow(message);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { Unreachable } from '../../src/client/errors.ts';
+import type { Exchange } from '../../src/client/retries.ts';
+import { json, page, refusal, refused, scripted, startedAt } from './fakes.ts';
+
+const job = { job_id: 'job_1', object: 'job' };
+const params = { route_id: 'rte_1' };
+
+test.each([429, 502, 503, 504])('status %d is tried again', async (status) => {
+  const { client, sent } = scripted([refusal(status, 'internal_error'), page([])]);
+  await client.routes.list();
+  expect(sent).toHaveLength(2);
+});
+
+test.each([400, 401, 404, 409, 422, 500])('status %d is not', async (status) => {
+  const { client, sent } = scripted([refusal(status, 'internal_error'), page([])]);
+  await expect(client.routes.list()).rejects.toMatchObject({ status });
+  expect(sent).toHaveLength(1);
+});
+
+test('a POST keeps its idempotency key over its retries', async () => {
+  const { client, sent } = scripted([refused(), refusal(503, 'storage_unavailable'), json(200, job)]);
+  await client.quotes.request({ params });
+  expect(sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1', 'key-1']);
+});
+
+test('the wait is a random part of one that doubles, up to 8 s', async () => {
+  const faults = Array.from({ length: 8 }, refused);
+  const { client, waits } = scripted([...faults, page([])], { attempts: 9 });
+  await client.routes.list();
+  expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000]);
+  const none = scripted([refused(), page([])], { chance: () => 0 });
+  await none.client.routes.list();
+  expect(none.waits).toEqual([0]);
+});
+
+test.each([
+  ['seconds', '7', 7000],
+  ['a date', new Date(startedAt + 9000).toUTCString(), 9000],
+  ['a date gone by', new Date(startedAt - 9000).toUTCString(), 0],
+])('Retry-After as %s is obeyed', async (_, text, wait) => {
+  const { client, waits } = scripted([refusal(429, 'rate_limited', { 'retry-after': text }), page([])]);
+  await client.routes.list();
+  expect(waits).toEqual([wait]);
+});
+
+test('a Retry-After that cannot be read leaves the usual wait', async () => {
+  const { client, waits } = scripted([refusal(503, 'x', { 'retry-after': 'soon' }), page([])]);
+  await client.routes.list();
+  expect(waits).toEqual([125]);
+});
+
+test('no attempt begins after the total time; the last answer is the outcome', async () => {
+  const busy = refusal(429, 'rate_limited', { 'retry-after': '50' });
+  const { client, sent, waits } = scripted([busy, busy, busy], { totalTimeout_ms: 90_000 });
+  await expect(client.routes.list()).rejects.toMatchObject({ code: 'rate_limited', retry_after_ms: 50_000 });
+  expect([sent.length, waits]).toEqual([2, [50_000]]);
+});
+
+test('time spent in attempts counts', async () => {
+  const late = { attemptTime_ms: 30_000, totalTimeout_ms: 45_000 };
+  const { client, sent } = scripted([refused(), refused(), refused()], late);
+  await expect(client.routes.list()).rejects.toBeInstanceOf(Unreachable);
+  expect(sent).toHaveLength(2);
+});
+
+test('a request still running under its key is sent again when the service says when', async () => {
+  const running = refusal(409, 'idempotency_key_in_use', { 'retry-after': '1' });
+  const { client, waits } = scripted([running, json(200, job)]);
+  await client.quotes.request({ params });
+  expect(waits).toEqual([1000]);
+  const other = scripted([refusal(409, 'route_not_draft', { 'retry-after': '1' })]);
+  await expect(other.client.quotes.request({ params })).rejects.toMatchObject({ code: 'route_not_draft' });
+});
+
+test('no answer at all is Unreachable, in words, with its cause', async () => {
+  const { client, sent } = scripted(Array.from({ length: 4 }, refused));
+  const error: unknown = await client.routes.list().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Unreachable);
+  expect(error).toMatchObject({ message: 'No answer from the service: nothing listens there.' });
+  expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  expect(sent).toHaveLength(4);
+});
+
+test('a fault of a program is not tried again and not dressed up', async () => {
+  const { client, sent } = scripted([new TypeError('oops')]);
+  await expect(client.routes.list()).rejects.toThrow(TypeError);
+  expect(sent).toHaveLength(1);
+});
+
+test('every attempt is observed', async () => {
+  const seen: Exchange[] = [];
+  const { client } = scripted([refused(), page([])], {
+    attemptTime_ms: 20,
+    observe: (exchange) => seen.push(exchange),
+  });
+  await client.routes.list();
+  expect(seen).toMatchObject([
+    { attempt: 1, response: null, error: { name: 'Unreachable' }, duration_ms: 20, retry_in_ms: 125 },
+    { attempt: 2, response: { status: 200 }, error: null, duration_ms: 20, retry_in_ms: null },
+  ]);
+});
+
+test('a raw request is tried again too', async () => {
+  const { client } = scripted([refused(), { status: 200, headers: {}, body: 'ok' }]);
+  expect(await client.raw({ method: 'GET', path: '/health' })).toMatchObject({ text: 'ok' });
+});

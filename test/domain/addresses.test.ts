@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { normalizeAddress } from '../../src/domain/addresses.ts';
+
+const shop = '401 N Michigan Ave, Chicago, IL 60611, USA';
+
+test.each([
+  '401 N Michigan Ave, Chicago, IL, 60611',
+  '401 N Michigan Ave, Chicago, IL 60611',
+  '401 N Michigan Ave, Chicago IL 60611',
+  '401 N Michigan Ave, Chicago, il 60611, USA',
+  '401 N Michigan Ave, Chicago, IL, 60611, us',
+  '401 N Michigan Ave, Chicago, IL 60611 U.S.A.',
+  '401 N Michigan Ave, Chicago, IL 60611, United States of America',
+  '401 N Michigan Ave, Chicago, IL 60611, UNITED STATES',
+  '401 N Michigan Ave, Chicago, IL 60611-4274',
+  '401 N Michigan Ave, Chicago, Illinois, 60611',
+  '401 N Michigan Ave, Chicago, illinois 60611',
+  '  401  N Michigan\tAve ,, Chicago , I.L. , 60611 , ',
+  shop,
+])('%j is normalized', (line) => {
+  expect(normalizeAddress(line)).toEqual({ address: shop, zip: '60611' });
+});
+
+test.each([
+  ['401 N Michigan Ave Chicago IL 60611', '401 N Michigan Ave Chicago, IL 60611, USA'],
+  ['350 5th Ave, New York, NY 10118', '350 5th Ave, New York, NY 10118, USA'],
+  ['350 5th Ave, New York 10118', '350 5th Ave, New York, 10118, USA'],
+  ['350 5th Ave, New York, New York 10118', '350 5th Ave, New York, NY 10118, USA'],
+  ['1600 Pennsylvania Ave NW, Washington, D.C. 20500', '1600 Pennsylvania Ave NW, Washington, DC 20500, USA'],
+  ['12345 Oak St, Columbus, OH 43004', '12345 Oak St, Columbus, OH 43004, USA'],
+  ['Oak St, Toronto, 43004', 'Oak St, Toronto, 43004, USA'],
+  ['60611', '60611, USA'],
+])('%j becomes %j', (line, address) => {
+  expect(normalizeAddress(line)?.address).toBe(address);
+});
+
+test.each([
+  '401 N Michigan Ave, Chicago, IL',
+  '12345 Oak St',
+  'IL 6061',
+  'IL 606111',
+  'IL 60611-12',
+  'USA',
+  '',
+])('%j has no usable ZIP code', (line) => {
+  expect(normalizeAddress(line)).toBeNull();
+});
+
+test('normalizing twice changes nothing', () => {
+  const word = fc.constantFrom(
+    ...['New York', 'IL', 'il', 'D.C.', 'Texas', 'USA', 'U.S.', 'US', 'Main St', '60611', '60611-1234'],
+    ...[',', ' ,', ', ', ' ', '\n', '12345', 'of America', 'United States', '\u00a0', 'é', '.'],
+  );
+  const line = fc
+    .array(word, { maxLength: 8 })
+    .chain((words) =>
+      fc.constantFrom('', ' 60611', ', 60611', ' 60611, USA', '60611 us').map((end) => words.join(' ') + end),
+    );
+  fc.assert(
+    fc.property(fc.oneof(line, fc.string()), (text) => {
+      const once = normalizeAddress(text);
+      if (once !== null) expect(normalizeAddress(once.address)).toEqual(once);
+    }),
+    { numRuns: 2000 },
+  );
+});

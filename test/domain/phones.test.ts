@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { phoneDigits, withPlus } from '../../src/domain/phone-digits.ts';
+import { normalizePhone } from '../../src/domain/phones.ts';
+
+test.each([
+  ['+13125550142', '13125550142'],
+  ['+1 (312) 555-0142', '13125550142'],
+  [' +49 1511 2345678 ', '4915112345678'],
+  ['+11234567890', '11234567890'],
+])('%j is held as %j', (text, stored) => {
+  expect(normalizePhone(text)).toBe(stored);
+});
+
+test.each([
+  '13125550142',
+  '(312) 555-0142',
+  '+1312555014',
+  '+131255501429',
+  '+13125550142 ext 5',
+  '+99912345678',
+  'call +13125550142',
+  '+',
+  '',
+])('%j is no phone number', (text) => {
+  expect(normalizePhone(text)).toBeNull();
+});
+
+test('a number held by a record is taken back with its plus', () => {
+  expect(withPlus('13125550142')).toBe('+13125550142');
+  expect(withPlus('+13125550142')).toBe('+13125550142');
+  expect(withPlus('')).toBe('');
+  expect(normalizePhone(withPlus('13125550142'))).toBe('13125550142');
+});
+
+test.each(['+1 312-555-0142', '13125550142', '1 (312) 555 0142'])('%j is searched by its digits', (text) => {
+  expect(phoneDigits(text)).toBe('13125550142');
+});

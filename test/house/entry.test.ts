@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { read } from './tree.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const bin = join(root, 'bin', 'waybill.cjs');
+let home = '';
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+});
+
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+function run(words: string[], env: Record<string, string> = {}) {
+  const { PATH = '' } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    env: { PATH, ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** Runs the program as a Node of another version would. */
+function runAs(version: string, ...words: string[]) {
+  const disguise = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
+  return run(['-e', `${disguise}; ${argv}; require(${JSON.stringify(bin)})`, '--', ...words]);
+}
+
+test.each(['--version', '-V'])('%s prints the version of package.json', (flag) => {
+  const { version } = JSON.parse(read('package.json'));
+  expect(run([bin, flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([['--help'], ['-h'], ['help']])('%s prints the prepared help of the program', (word) => {
+  const pages = JSON.parse(read('dist/help.json'));
+  expect(run([bin, word])).toEqual({ status: 0, stdout: pages[''], stderr: '' });
+});
+
+test('every prepared page is served by its words, without the program', () => {
+  const pages: Record<string, string> = JSON.parse(read('dist/help.json'));
+  const path = Object.keys(pages).find((words) => words !== '' && !words.startsWith('help ')) ?? '';
+  const words = path === '' ? [] : path.split(' ');
+  expect(run([bin, ...words, '--help']).stdout).toBe(pages[path]);
+  expect(run([bin, 'help', ...words]).stdout).toBe(pages[path]);
+});
+
+test.each(['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'])(
+  'Node %s is turned away',
+  (version) => {
+    const { status, stdout, stderr } = runAs(version, '--version');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^waybill needs Node 22\.22\.2[^\n]*\n$/);
+  },
+);
+
+test.each(['22.22.2', '22.23.0', '24.15.0', '26.0.0', '28.1.0'])('Node %s is let in', (version) => {
+  expect(runAs(version, '--version').status).toBe(0);
+});
+
+test('compiled code is kept in a folder of this person alone', () => {
+  const folder = join(home, 'deep', 'cache');
+  run([bin, 'no-such-command'], { WAYBILL_CACHE_DIR: folder });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'compiled')).isDirectory()).toBe(true);
+});
+
+test('a cache folder that cannot be made changes nothing', () => {
+  const file = join(home, 'file');
+  writeFileSync(file, '');
+  const usual = run([bin, 'no-such-command'], { HOME: home });
+  expect(run([bin, 'no-such-command'], { HOME: home, WAYBILL_CACHE_DIR: join(file, 'cache') })).toEqual(
+    usual,
+  );
+});

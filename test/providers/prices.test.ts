@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { totalTenths } from '../../src/domain/stops.ts';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
+
+const NAMES = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
+
+/** From, to, tenths of a mile by road, and each provider's cost in cents; null where it does not quote. */
+const table: [string, string[], number, (number | null)[]][] = [
+  ['60611', ['60606'], 19, [799, 659, 599, 2499, 899, 699]],
+  ['94105', ['94103'], 21, [799, 689, 599, 2499, 899, 699]],
+  ['10001', ['11201'], 51, [1112, null, 833, 2968, 916, 1000]],
+  ['78701', ['78758'], 109, [null, null, 1326, 4070, 1322, 1638]],
+  ['60611', ['60611'], 3, [799, 649, 599, 2499, 899, 699]],
+  ['60611', ['60606', '60614', '60657'], 72, [1874, null, 1361, 4567, 1363, 1731]],
+];
+
+test.each(table)('%s to %j: %i tenths cost %j', async (from, to, tenths, costs) => {
+  const request = quoteRequest(ordersFrom(from, ...to));
+  expect(totalTenths(request.stops)).toBe(tenths);
+  const providers = simulatedProviders();
+  expect(providers.map(({ name }) => name)).toEqual(NAMES);
+  for (const [index, provider] of providers.entries()) {
+    const pickup_at = provider.name === 'nightowl' ? tomorrow : null;
+    const answer = await provider.quote({ ...request, pickup_at });
+    if (answer.kind === 'quoted')
+      expect([provider.name, answer.cost_of_delivery]).toEqual([provider.name, costs[index]]);
+    else expect([answer.code, costs[index]]).toEqual(['too_far', null]);
+  }
+});
+
+test('the legs of the route with three orders are 1.9, 3.8 and 1.5 miles', () => {
+  const { stops } = quoteRequest(ordersFrom('60611', '60606', '60614', '60657'));
+  expect(stops.map(({ leg_tenths }) => leg_tenths)).toEqual([0, 19, 38, 15]);
+});

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { askedByDefault, simulatedProviders } from '../../src/providers/directory.ts';
+import type { Provider, QuoteRequest } from '../../src/providers/port.ts';
+import { now, ordersFrom, quoteRequest, tomorrow } from './requests.ts';
+
+const MINUTE = 60_000;
+const near = ordersFrom('60611', '60606');
+
+function provider(name: string): Provider {
+  const found = simulatedProviders().find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`no provider ${name}`);
+  return found;
+}
+
+async function quoted(name: string, changes: Partial<QuoteRequest> = {}) {
+  const answer = await provider(name).quote(quoteRequest(near, changes));
+  if (answer.kind !== 'quoted') throw new Error(answer.reason);
+  return answer;
+}
+
+async function quoting(changes: Partial<QuoteRequest>): Promise<string[]> {
+  const names: string[] = [];
+  for (const { name, quote } of simulatedProviders()) {
+    const answer = await quote(quoteRequest(near, changes));
+    if (answer.kind === 'quoted') names.push(name);
+  }
+  return names;
+}
+
+const everyday: Partial<QuoteRequest> = {};
+const scheduled = { pickup_at: tomorrow };
+
+test.each<[Partial<QuoteRequest>, string[]]>([
+  [everyday, ['swiftly', 'metrobike', 'poolride', 'haulvan', 'flaky_co']],
+  [{ asked_by_name: false }, ['swiftly', 'metrobike', 'poolride', 'haulvan']],
+  [scheduled, ['swiftly', 'poolride', 'haulvan', 'nightowl']],
+  [{ dropoff_at: tomorrow }, ['swiftly', 'poolride', 'haulvan', 'nightowl']],
+  [{ vehicle: 'car' }, ['swiftly', 'poolride', 'flaky_co']],
+  [{ vehicle: 'car', ...scheduled }, ['swiftly', 'poolride', 'nightowl']],
+  [{ vehicle: 'suv' }, ['haulvan']],
+  [{ vehicle: 'pickup_truck' }, ['haulvan']],
+  [{ vehicle: 'cargo_van' }, ['haulvan']],
+  [{ vehicle: 'box_truck' }, ['haulvan']],
+  [{ signature: true }, ['swiftly', 'haulvan']],
+  [{ largest_size: 'medium' }, ['swiftly', 'metrobike', 'poolride', 'haulvan', 'flaky_co']],
+  [{ largest_size: 'large' }, ['swiftly', 'poolride', 'haulvan', 'flaky_co']],
+  [{ largest_size: 'extra_large' }, ['haulvan']],
+])('for %j these quote: %j', async (changes, names) => {
+  expect(await quoting(changes)).toEqual(names);
+});
+
+test.each<[string, Partial<QuoteRequest>, string, string]>([
+  ['swiftly', { distance_tenths: 109 }, 'too_far', 'the way is 10.9 mi; swiftly goes up to 10 mi'],
+  [
+    'swiftly',
+    { vehicle: 'cargo_van' },
+    'vehicle_not_offered',
+    'vehicle type cargo van is asked for; swiftly offers car',
+  ],
+  [
+    'metrobike',
+    { vehicle: 'car' },
+    'vehicle_not_offered',
+    'vehicle type car is asked for; metrobike has bikes only',
+  ],
+  [
+    'poolride',
+    { signature: true },
+    'signature_not_offered',
+    'a signature is asked for; poolride does not collect signatures',
+  ],
+  [
+    'metrobike',
+    { largest_size: 'extra_large' },
+    'item_too_large',
+    'the largest item is extra large; metrobike carries up to medium',
+  ],
+  [
+    'metrobike',
+    scheduled,
+    'scheduled_not_taken',
+    'the delivery is scheduled; metrobike only delivers as soon as possible',
+  ],
+  [
+    'nightowl',
+    {},
+    'scheduled_only',
+    'the delivery is for as soon as possible; nightowl only takes scheduled ones',
+  ],
+  ['flaky_co', { asked_by_name: false }, 'only_when_named', 'flaky_co only quotes when it is asked by name'],
+])('%s, asked for %j, declines with %s', async (name, changes, code, reason) => {
+  const answer = await provider(name).quote(quoteRequest(near, changes));
+  expect(answer).toEqual({ kind: 'declined', code, reason });
+});
+
+test.each([
+  ['swiftly', 100, 10],
+  ['metrobike', 30, 4],
+  ['poolride', 250, 26],
+  ['haulvan', 600, 15],
+  ['nightowl', 400, 26],
+  ['flaky_co', 150, 10],
+])('%s goes up to %i tenths and %i stops', async (name, distance_tenths, most) => {
+  const pickup_at = name === 'nightowl' ? tomorrow : null;
+  const { stops } = quoteRequest(ordersFrom('60611', ...Array<string>(30).fill('60611')));
+  const ask = (changes: Partial<QuoteRequest>) =>
+    provider(name).quote(quoteRequest(near, { pickup_at, ...changes }));
+  expect((await ask({ distance_tenths, stops: stops.slice(0, most) })).kind).toBe('quoted');
+  expect(await ask({ distance_tenths: distance_tenths + 1 })).toMatchObject({ code: 'too_far' });
+  expect(await ask({ stops: stops.slice(0, most + 1) })).toEqual({
+    kind: 'declined',
+    code: 'too_many_stops',
+    reason: `the route has ${most + 1} stops; ${name} takes up to ${most}`,
+  });
+});
+
+test.each([
+  ['swiftly', 2000, 15, true],
+  ['metrobike', 1000, 5, true],
+  ['poolride', 4000, 10, true],
+  ['haulvan', 3000, 60, false],
+  ['nightowl', 3000, null, true],
+  ['flaky_co', 5000, 5, false],
+])('%s answers after %i ms with a quote that lives %j minutes', async (name, delay, life, idempotent) => {
+  const { expires_at } = await quoted(name, name === 'nightowl' ? scheduled : {});
+  expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
+  expect(provider(name).answer_delay_ms).toBe(delay);
+  expect(provider(name).idempotent_create).toBe(idempotent);
+});
+
+/** Minutes to the driver, milliseconds for the two miles to the pickup, and for the way with its halt. */
+test.each([
+  ['swiftly', 2, 400_000, 240_000 + 380_000],
+  ['metrobike', 1, 800_000, 240_000 + 760_000],
+  ['poolride', 6, 450_000, 240_000 + 427_500],
+  ['haulvan', 15, 450_000, 240_000 + 427_500],
+  ['flaky_co', 4, 400_000, 240_000 + 380_000],
+])('%s is at the pickup after %i min and %i ms', async (name, minutes, approach, way) => {
+  const { pickup_eta, dropoff_eta, stop_etas } = await quoted(name);
+  expect(pickup_eta).toBe(now + minutes * MINUTE + approach);
+  expect(dropoff_eta).toBe(pickup_eta + way);
+  expect(stop_etas).toEqual([pickup_eta, dropoff_eta]);
+});
+
+test('scheduled quotes keep the time that was asked for', async () => {
+  expect((await quoted('nightowl', scheduled)).pickup_eta).toBe(tomorrow);
+  expect((await quoted('poolride', { dropoff_at: tomorrow })).dropoff_eta).toBe(tomorrow);
+});
+
+test('each quote tells what its courier tells, and nothing more', async () => {
+  const chance = (purpose: string) => (purpose === 'swiftly driver' ? 0 : 0.9999);
+  expect(await quoted('swiftly', { chance })).toMatchObject({
+    courier_name: 'Amara Osei',
+    courier_image: 'https://couriers.example/amara-osei.jpg',
+    vehicle_id: 'swiftly-9999',
+    pickup_time: now + 2 * MINUTE + 400_000,
+  });
+  const base = ['cost_of_delivery', 'dropoff_eta', 'expires_at', 'kind', 'pickup_eta', 'stop_etas'];
+  expect(Object.keys(await quoted('nightowl', scheduled)).sort()).toEqual(base);
+  for (const name of ['metrobike', 'poolride', 'haulvan', 'flaky_co']) {
+    const answer = await quoted(name);
+    expect(answer.pickup_time).toBe(answer.pickup_eta);
+    expect(Object.keys(answer).sort()).toEqual([...base, 'pickup_time'].sort());
+  }
+});
+
+test('all but flaky_co are asked by default', () => {
+  const names = askedByDefault(simulatedProviders()).map(({ name }) => name);
+  expect(names).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
+});
+
+test('a route given to a provider is accepted under our reference', async () => {
+  const request = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1', now, test_mode: true };
+  for (const { create } of simulatedProviders()) {
+    expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
+  }
+});

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSetting, writeSetting } from '../../src/storage/settings.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { storageSuite } from './suite.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+
+afterAll(() => server.stop());
+
+storageSuite('PostgreSQL', () => server.newDatabase());
+
+const unavailable = { name: 'StorageUnavailable' };
+
+test('several processes may open a new database at once', async () => {
+  const url = await server.newDatabase();
+  const opened = await Promise.all(Array.from({ length: 6 }, () => openStorage(url)));
+  await Promise.all(opened.map(({ db }, index) => writeSetting(db, `setting ${index}`, 'on')));
+  expect(await Promise.all(opened.map(({ db }) => readSetting(db, 'setting 5')))).toEqual(
+    Array(6).fill('on'),
+  );
+  await Promise.all(opened.map((storage) => storage.close()));
+});
+
+test('a server that is not there, a wrong password and a missing database are unavailable', async () => {
+  await expect(openStorage('postgres://postgres@127.0.0.1:1/none')).rejects.toMatchObject(unavailable);
+  const wrong = server.url.replace(':test@', ':wrong@');
+  await expect(openStorage(wrong)).rejects.toMatchObject(unavailable);
+  await expect(openStorage(`${server.url}_none`)).rejects.toMatchObject(unavailable);
+});
+
+test('connections that break are unavailable storage at that time, and replaced after it', async () => {
+  const storage = await openStorage(await server.newDatabase());
+  const broken = storage.transaction(async (db) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
+  });
+  await expect(broken).rejects.toMatchObject(unavailable);
+  expect(await storage.read((db) => readSetting(db, 'seed'))).toBeNull();
+  await storage.close();
+});

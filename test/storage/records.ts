@@ -1,0 +1,158 @@
+import { insertAccount } from '../../src/storage/accounts.ts';
+import type {
+  AccountRow,
+  ChargeRow,
+  Connection,
+  DeliveryRow,
+  DispatchRow,
+  JobRow,
+  KeyRow,
+  OrderRow,
+  QuoteRow,
+  RouteRow,
+  Scope,
+} from '../../src/storage/database.ts';
+import { type IdPrefix, ulidTime } from '../../src/storage/paging.ts';
+
+export const noon = Date.UTC(2026, 0, 15, 12);
+export const scope: Scope = { account_id: 'acct_a', test_mode: 1 };
+export const otherMode: Scope = { account_id: 'acct_a', test_mode: 0 };
+export const otherAccount: Scope = { account_id: 'acct_b', test_mode: 1 };
+
+/** The two accounts that all other records belong to. */
+export async function insertAccounts(db: Connection): Promise<void> {
+  await insertAccount(db, account({ id: 'acct_b', created_at: noon + 1 }));
+  await insertAccount(db, account({}));
+}
+
+/** An id made at `created_at`, in order of `number` within its millisecond. */
+export function idAt(prefix: IdPrefix, created_at: number, number: number): string {
+  return prefix + ulidTime(created_at) + String(number).padStart(16, '0');
+}
+
+export function account(change: Partial<AccountRow>): AccountRow {
+  return { id: 'acct_a', name: 'Corner Shop', settings: '{}', created_at: noon, ...change };
+}
+
+export function key(number: number, change: Partial<KeyRow> = {}): KeyRow {
+  return {
+    ...scope,
+    id: idAt('key_', noon, number),
+    hash: `hash ${number}`,
+    last_four: 'abcd',
+    name: 'till',
+    permission: 'write',
+    created_at: noon,
+    revoked_at: null,
+    ...change,
+  };
+}
+
+export function order(number: number, change: Partial<OrderRow> = {}): OrderRow {
+  const created_at = change.created_at ?? noon;
+  return {
+    ...scope,
+    id: idAt('ord_', created_at, number),
+    status: 'open',
+    route_id: null,
+    delivery_id: null,
+    batch_id: null,
+    external_order_ref: '',
+    record: '{"dropoff_name":"Zoë \\"Z\\" O\'Neil"}',
+    created_at,
+    updated_at: created_at,
+    ...change,
+  };
+}
+
+export function route(number: number, change: Partial<RouteRow> = {}): RouteRow {
+  return {
+    ...scope,
+    id: idAt('rte_', noon, number),
+    status: 'draft',
+    order_ids: '[]',
+    stops: '[]',
+    distance_tenths: 19,
+    created_at: noon,
+    updated_at: noon,
+    ...change,
+  };
+}
+
+export function job(id: string, change: Partial<JobRow> = {}): JobRow {
+  return {
+    id,
+    account_id: 'acct_a',
+    route_id: 'rte_1',
+    round: 1,
+    status: 'PENDING',
+    asked: 2,
+    requested_at: noon,
+    completed_at: null,
+    ...change,
+  };
+}
+
+export function quote(id: string, change: Partial<QuoteRow> = {}): QuoteRow {
+  return {
+    id,
+    account_id: 'acct_a',
+    route_id: 'rte_1',
+    job_id: 'job_1',
+    provider: 'swiftly',
+    cost_of_delivery: 799,
+    service_fee: 54,
+    expires_at: null,
+    record: '{}',
+    created_at: noon,
+    ...change,
+  };
+}
+
+export function dispatch(id: string, change: Partial<DispatchRow> = {}): DispatchRow {
+  return {
+    id,
+    account_id: 'acct_a',
+    route_id: 'rte_1',
+    quote_id: 'quo_1',
+    provider: 'swiftly',
+    provider_key: `for ${id}`,
+    request_key: null,
+    state: 'asking',
+    reason: null,
+    created_at: noon,
+    updated_at: noon,
+    ...change,
+  };
+}
+
+export function delivery(number: number, change: Partial<DeliveryRow> = {}): DeliveryRow {
+  const created_at = change.created_at ?? noon;
+  return {
+    ...scope,
+    id: idAt('dlv_', created_at, number),
+    order_id: `ord_${number}`,
+    route_id: 'rte_1',
+    status: 'delivery_created',
+    service: 'swiftly',
+    external_order_ref: '',
+    pickup_phone: '13125550100',
+    dropoff_phone: '13125550199',
+    record: '{}',
+    created_at,
+    updated_at: created_at,
+    ...change,
+  };
+}
+
+export function charge(number: number, change: Partial<ChargeRow> = {}): ChargeRow {
+  return {
+    ...scope,
+    id: idAt('chg_', noon, number),
+    delivery_id: 'dlv_1',
+    kind: 'delivery',
+    amount: 853,
+    created_at: noon,
+    ...change,
+  };
+}

@@ -1,0 +1,77 @@
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { migrations } from '../../src/storage/migrations/index.ts';
+import { readSetting, writeSetting } from '../../src/storage/settings.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { schemaVersion } from '../../src/storage/version.ts';
+import { temporaryFolder } from './folder.ts';
+import { storageSuite } from './suite.ts';
+
+storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
+
+const pageBytes = 4096;
+const unavailable = { name: 'StorageUnavailable' };
+
+test('the version that is checked at opening is the number of migrations', () => {
+  expect(schemaVersion).toBe(migrations.length);
+});
+
+test('a new file and its side files are for the owner alone, in a folder for the owner alone', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  const file = join(folder, 'waybill.db');
+  const storage = await openStorage(file);
+  await writeSetting(storage.db, 'seed', '1');
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  expect([mode(folder), mode(file), mode(`${file}-wal`)]).toEqual(['700', '600', '600']);
+  await storage.close();
+});
+
+test('what was written is there after closing, and the file is in write-ahead mode', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const first = await openStorage(file);
+  await writeSetting(first.db, 'seed', '1');
+  await first.close();
+  await first.close();
+  const second = await openStorage(file);
+  expect(await readSetting(second.db, 'seed')).toBe('1');
+  await second.close();
+  const raw = new DatabaseSync(file);
+  expect(raw.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
+  raw.close();
+});
+
+test('a file that is no database, a folder, and one of a newer program are unavailable', async () => {
+  const folder = temporaryFolder();
+  const text = join(folder, 'text');
+  writeFileSync(text, 'no database at all, but long enough to have a header of one'.repeat(20));
+  await expect(openStorage(text)).rejects.toMatchObject(unavailable);
+  await expect(openStorage(folder)).rejects.toMatchObject(unavailable);
+  await expect(openStorage(join(text, 'below'))).rejects.toMatchObject(unavailable);
+  const newer = new DatabaseSync(join(folder, 'newer'));
+  newer.exec('pragma user_version = 1000');
+  newer.close();
+  await expect(openStorage(join(folder, 'newer'))).rejects.toThrow(/newer version/);
+});
+
+test('damage found while reading is unavailable storage', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  await (await openStorage(file)).close();
+  spoilTable(file, 'settings');
+  const damaged = await openStorage(file);
+  await expect(damaged.read((db) => readSetting(db, 'seed'))).rejects.toMatchObject(unavailable);
+  await damaged.close();
+});
+
+/** Overwrites the page that a table begins with. */
+function spoilTable(file: string, name: string): void {
+  const database = new DatabaseSync(file);
+  const page = database.prepare('select rootpage from sqlite_schema where tbl_name = ?').all(name);
+  database.close();
+  const handle = openSync(file, 'r+');
+  for (const { rootpage } of page) {
+    writeSync(handle, Buffer.alloc(pageBytes, 0xff), 0, pageBytes, (Number(rootpage) - 1) * pageBytes);
+  }
+  closeSync(handle);
+}

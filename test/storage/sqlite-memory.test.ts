@@ -1,0 +1,3 @@
+import { storageSuite } from './suite.ts';
+
+storageSuite('SQLite in memory', async () => ':memory:');

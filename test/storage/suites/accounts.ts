@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { findAccount, firstAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
+import { findKeyByHash, insertKey, listKeys, revokeKey } from '../../../src/storage/keys.ts';
+import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
+import { account, key, noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+export function accountsSuite(fresh: FreshStorage): void {
+  test('a setting is null, then what was written last', async () => {
+    const { db } = await fresh();
+    expect(await readSetting(db, 'seed')).toBeNull();
+    await writeSetting(db, 'seed', '7');
+    await writeSetting(db, 'seed', '8');
+    await writeSetting(db, 'other', '9');
+    expect(await readSetting(db, 'seed')).toBe('8');
+  });
+
+  test('an account is found by id, the first one by age of id, and its settings replaced', async () => {
+    const { db } = await fresh();
+    expect(await firstAccount(db)).toEqual(account({}));
+    expect(await writeAccountSettings(db, 'acct_b', '{"public_url":null}')).toBe(true);
+    expect(await writeAccountSettings(db, 'acct_none', '{}')).toBe(false);
+    expect(await findAccount(db, 'acct_b')).toMatchObject({ settings: '{"public_url":null}' });
+    expect(await findAccount(db, 'acct_a')).toMatchObject({ settings: '{}' });
+    expect(await findAccount(db, 'acct_none')).toBeUndefined();
+  });
+
+  test('a key is found by its hash until it is revoked', async () => {
+    const { db } = await fresh();
+    await insertKey(db, key(1));
+    await insertKey(db, key(2));
+    expect(await findKeyByHash(db, 'hash 1')).toEqual(key(1));
+    expect(await findKeyByHash(db, 'hash 3')).toBeUndefined();
+    for (const stranger of [otherMode, otherAccount]) {
+      expect(await revokeKey(db, stranger, key(1).id, noon)).toBeUndefined();
+    }
+    const revoked = key(1, { revoked_at: noon + 5 });
+    expect(await revokeKey(db, scope, key(1).id, noon + 5)).toEqual(revoked);
+    expect(await revokeKey(db, scope, key(1).id, noon + 9)).toEqual(revoked);
+    expect(await findKeyByHash(db, 'hash 1')).toBeUndefined();
+    expect(await findKeyByHash(db, 'hash 2')).toEqual(key(2));
+  });
+
+  test('keys are listed within their account and mode, newest first', async () => {
+    const { db } = await fresh();
+    await insertKey(db, key(1));
+    await insertKey(db, key(2));
+    await insertKey(db, key(3, otherMode));
+    await insertKey(db, key(4, otherAccount));
+    const page = await listKeys(db, { ...scope, limit: 1 });
+    expect(page).toEqual({ rows: [key(2)], has_more: true });
+    const rest = await listKeys(db, { ...scope, limit: 1, after_id: key(2).id });
+    expect(rest).toEqual({ rows: [key(1)], has_more: false });
+  });
+
+  test('a hash that is there already and an unknown account are refused', async () => {
+    const { db } = await fresh();
+    await insertKey(db, key(1));
+    await expect(insertKey(db, key(2, { hash: 'hash 1' }))).rejects.toThrow(/unique/i);
+    await expect(insertKey(db, key(4, { account_id: 'acct_none' }))).rejects.toThrow(/foreign key/i);
+  });
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/charges.ts';
+import {
+  deliveriesOfRoute,
+  findDelivery,
+  insertDeliveries,
+  listDeliveries,
+  loadDelivery,
+  updateDelivery,
+} from '../../../src/storage/deliveries.ts';
+import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+export function deliveriesSuite(fresh: FreshStorage): void {
+  test('deliveries are found within their account and mode, loaded by id, and by route', async () => {
+    const { db } = await fresh();
+    await insertDeliveries(db, []);
+    await insertDeliveries(db, [delivery(2), delivery(1), delivery(3, { ...otherMode, route_id: 'rte_2' })]);
+    expect(await findDelivery(db, scope, delivery(1).id)).toEqual(delivery(1));
+    for (const stranger of [otherMode, otherAccount]) {
+      expect(await findDelivery(db, stranger, delivery(1).id)).toBeUndefined();
+    }
+    expect(await loadDelivery(db, delivery(3).id)).toMatchObject(otherMode);
+    expect(await deliveriesOfRoute(db, 'rte_1')).toEqual([delivery(1), delivery(2)]);
+  });
+
+  test('deliveries are listed by status, reference, service and the phone of either end', async () => {
+    const { db } = await fresh();
+    const phone = '12125550123';
+    const first = delivery(1, { pickup_phone: phone, external_order_ref: 'A-1' });
+    const second = delivery(2, { dropoff_phone: phone, status: 'delivered', service: 'haulvan' });
+    const third = delivery(3, { pickup_phone: phone, dropoff_phone: phone, status: 'failed' });
+    await insertDeliveries(db, [first, second, third, delivery(4), delivery(5, otherMode)]);
+    await insertDeliveries(db, [delivery(6, otherAccount)]);
+    const list = async (filter: object) => (await listDeliveries(db, { ...scope, limit: 9, ...filter })).rows;
+    expect(await list({})).toEqual([delivery(4), third, second, first]);
+    expect(await list({ phone })).toEqual([third, second, first]);
+    expect(await list({ phone, status: ['delivered', 'delivery_created'] })).toEqual([second, first]);
+    expect(await list({ status: 'failed' })).toEqual([third]);
+    expect(await list({ service: 'haulvan' })).toEqual([second]);
+    expect(await list({ external_order_ref: 'A-1' })).toEqual([first]);
+    expect(await list({ external_order_ref: 'A-1', service: 'haulvan' })).toEqual([]);
+  });
+
+  test('a delivery changes only in the statuses named', async () => {
+    const { db } = await fresh();
+    await insertDeliveries(db, [delivery(1), delivery(2)]);
+    const { id } = delivery(1);
+    const change = { status: 'failed', record: '{"failure_reason":"refused"}' };
+    const update = { id, from: ['scheduled', 'request'], change, now: noon + 1 };
+    expect(await updateDelivery(db, update)).toBe(false);
+    expect(await loadDelivery(db, id)).toEqual(delivery(1));
+    expect(await updateDelivery(db, { ...update, from: 'delivery_created' })).toBe(true);
+    expect(await loadDelivery(db, id)).toEqual(delivery(1, { ...change, updated_at: noon + 1 }));
+    expect(await loadDelivery(db, delivery(2).id)).toEqual(delivery(2));
+  });
+
+  test('charges are listed by delivery, newest first, and read whole, oldest first', async () => {
+    const { db } = await fresh();
+    const refund = charge(2, { kind: 'refund', amount: -853 });
+    await insertCharges(db, [charge(1), refund, charge(3, { delivery_id: 'dlv_2' }), charge(4, otherMode)]);
+    await insertCharges(db, [charge(5, { ...otherAccount, delivery_id: 'dlv_3' })]);
+    const list = async (filter: object) => (await listCharges(db, { ...scope, limit: 9, ...filter })).rows;
+    expect(await list({})).toEqual([charge(3, { delivery_id: 'dlv_2' }), refund, charge(1)]);
+    expect(await list({ delivery_id: 'dlv_1' })).toEqual([refund, charge(1)]);
+    expect(await chargesOfDelivery(db, 'dlv_1')).toEqual([charge(1), refund, charge(4, otherMode)]);
+  });
+}

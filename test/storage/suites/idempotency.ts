@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { begin, finish, type KeyUse, release, sweep } from '../../../src/storage/idempotency.ts';
+import { noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const answer = { status: 200, body: '{"object":"order"}' };
+
+function use(change: Partial<KeyUse> = {}): KeyUse {
+  const wall_now = change.wall_now ?? noon;
+  const call = { key: 'k', operation: 'CreateOrders', body_hash: 'h' };
+  return { ...scope, ...call, wall_now, leased_until: wall_now + 10_000, ...change };
+}
+
+export function idempotencySuite(fresh: FreshStorage): void {
+  test('a key begins once, is seen running, then with its answer', async () => {
+    const { db } = await fresh();
+    expect(await begin(db, use())).toBe('begun');
+    const running = await begin(db, use({ wall_now: noon + 9_999 }));
+    expect(running).toMatchObject({ state: 'running', body_hash: 'h', status: null, created_at: noon });
+    expect(await finish(db, use(), answer)).toBe(true);
+    expect(await finish(db, use(), answer)).toBe(false);
+    const done = await begin(db, use({ wall_now: noon + 60_000, body_hash: 'other' }));
+    expect(done).toMatchObject({ state: 'done', ...answer, body_hash: 'h' });
+  });
+
+  test('the same key of another account or mode is another key', async () => {
+    const { db } = await fresh();
+    for (const owner of [scope, otherMode, otherAccount]) {
+      expect(await begin(db, use(owner))).toBe('begun');
+    }
+    expect(await finish(db, use(otherMode), answer)).toBe(true);
+    expect(await begin(db, use())).toMatchObject({ state: 'running' });
+  });
+
+  test('a key left running is taken over by the same call alone, and the first runner is shut out', async () => {
+    const { db } = await fresh();
+    await begin(db, use());
+    const wall_now = noon + 10_000;
+    expect(await begin(db, use({ wall_now, body_hash: 'other' }))).toMatchObject({ body_hash: 'h' });
+    expect(await begin(db, use({ wall_now, operation: 'CreateRoute' }))).toMatchObject({ state: 'running' });
+    expect(await begin(db, use({ wall_now }))).toBe('begun');
+    expect(await begin(db, use({ wall_now }))).toMatchObject({ state: 'running' });
+    expect(await finish(db, use(), answer)).toBe(false);
+    expect(await release(db, use())).toBe(false);
+    expect(await finish(db, use({ wall_now }), answer)).toBe(true);
+  });
+
+  test('a released key is free; an answered one is not released', async () => {
+    const { db } = await fresh();
+    await begin(db, use());
+    expect(await release(db, use())).toBe(true);
+    expect(await begin(db, use({ body_hash: 'other' }))).toBe('begun');
+    await finish(db, use(), answer);
+    expect(await release(db, use())).toBe(false);
+  });
+
+  test('a key lives for 24 hours', async () => {
+    const { db } = await fresh();
+    await begin(db, use());
+    await finish(db, use(), answer);
+    expect(await begin(db, use({ wall_now: noon + day - 1 }))).toMatchObject({ state: 'done' });
+    expect(await sweep(db, noon + day - 1)).toBe(0);
+    const later = use({ wall_now: noon + day, body_hash: 'other' });
+    expect(await begin(db, later)).toBe('begun');
+    expect(await begin(db, later)).toMatchObject({ state: 'running', body: null, created_at: noon + day });
+    expect(await sweep(db, noon + 2 * day)).toBe(1);
+    expect(await sweep(db, noon + 2 * day)).toBe(0);
+  });
+
+  test('of many calls at once with one key, one begins', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    const calls = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
+    const results = await Promise.all(calls.map(({ transaction }) => transaction((db) => begin(db, use()))));
+    expect(results.filter((result) => result === 'begun')).toHaveLength(1);
+  });
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import {
+  claimTask,
+  dropTasks,
+  dueTasks,
+  earliestDueAt,
+  findTask,
+  finishTask,
+  insertTasks,
+  nextDue,
+  postponeTask,
+} from '../../../src/storage/tasks.ts';
+import { noon } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+function task(id: string, due_at: number, subject = 'rte_1') {
+  return { id, kind: 'quote.ask', subject, due_at, payload: '{}' };
+}
+
+export function tasksSuite(fresh: FreshStorage): void {
+  test('tasks come due in order of time, and of insertion where times are equal', async () => {
+    const { db } = await fresh();
+    expect(await earliestDueAt(db)).toBeNull();
+    await insertTasks(db, []);
+    await insertTasks(db, [task('z', noon), task('y', noon), task('late', noon + 2)]);
+    await insertTasks(db, [task('early', noon - 1), task('x', noon)]);
+    expect(await earliestDueAt(db)).toBe(noon - 1);
+    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    expect(ids).toEqual(['early', 'z', 'y', 'x']);
+    expect(await nextDue(db, noon)).toMatchObject({ ...task('early', noon - 1), claim: 0, attempts: 0 });
+    expect(await nextDue(db, noon - 2)).toBeUndefined();
+  });
+
+  test('the order of equal times holds when the newest task has been removed', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('b', noon), task('gone', noon)]);
+    await finishTask(db, 'gone', 0);
+    await insertTasks(db, [task('a', noon)]);
+    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    expect(ids).toEqual(['b', 'a']);
+  });
+
+  test('a claim counts up, hides the task for its lease, and fences off the claim before', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon)]);
+    expect(await claimTask(db, 't', 0, 1_000, 500)).toBe(1);
+    expect(await claimTask(db, 't', 0, 1_000, 500)).toBeNull();
+    expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 1 });
+    expect(await nextDue(db, noon, 1_499)).toBeUndefined();
+    expect(await nextDue(db, noon, 1_500)).toMatchObject({ id: 't' });
+    expect(await nextDue(db, noon)).toMatchObject({ id: 't' });
+    expect(await claimTask(db, 't', 1, 1_500, 500)).toBe(2);
+    expect(await finishTask(db, 't', 1)).toBe(false);
+    expect(await postponeTask(db, { id: 't', claim: 1, due_at: noon })).toBe(false);
+    expect(await finishTask(db, 't', 2)).toBe(true);
+    expect(await finishTask(db, 't', 2)).toBe(false);
+    expect(await claimTask(db, 't', 2, 1_500, 500)).toBeNull();
+  });
+
+  test('a postponed task is free again at its new time', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon), task('u', noon + 1)]);
+    await claimTask(db, 't', 0, 1_000, 500);
+    const later = { id: 't', claim: 1, due_at: noon + 5, payload: '{"try":2}' };
+    expect(await postponeTask(db, later)).toBe(true);
+    const ids = (await dueTasks(db, { now: noon + 5, limit: 9, wall_now: 1_001 })).map(({ id }) => id);
+    expect(ids).toEqual(['u', 't']);
+    const postponed = { due_at: noon + 5, payload: '{"try":2}', claim: 1, attempts: 1 };
+    expect(await findTask(db, 't')).toMatchObject(postponed);
+  });
+
+  test('the tasks of a subject are dropped by kind', async () => {
+    const { db } = await fresh();
+    const other = { ...task('other', noon), kind: 'dispatch.ask' };
+    await insertTasks(db, [task('a', noon), task('b', noon), other, task('c', noon, 'rte_2')]);
+    expect(await dropTasks(db, 'rte_1', ['quote.ask'])).toBe(2);
+    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    expect(ids).toEqual(['other', 'c']);
+  });
+
+  test('of many workers at one task, one gets it', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await insertTasks(storage.db, [task('t', noon)]);
+    const workers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
+    const claims = await Promise.all(
+      workers.map(({ transaction }) => transaction((db) => claimTask(db, 't', 0, 1_000, 500))),
+    );
+    expect(claims.filter((claim) => claim !== null)).toEqual([1]);
+  });
+}

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { insertDeliveries, updateDelivery } from '../../../src/storage/deliveries.ts';
+import { completeJob, findJob, insertJob } from '../../../src/storage/jobs.ts';
+import { insertOrders, joinRoute, loadOrder } from '../../../src/storage/orders.ts';
+import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
+import { insertRoute, loadRoute, moveRoute } from '../../../src/storage/routes.ts';
+import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
+import { delivery, job, noon, order, quote, route, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+export function transactionsSuite(fresh: FreshStorage): void {
+  test('a transaction keeps all or, when it throws, nothing', async () => {
+    const { db, transaction, read } = await fresh();
+    const fault = new Error('changed my mind');
+    const failing = transaction(async (inside) => {
+      await writeSetting(inside, 'a', '1');
+      throw fault;
+    });
+    await expect(failing).rejects.toBe(fault);
+    expect(await readSetting(db, 'a')).toBeNull();
+    expect(await transaction(async (inside) => writeSetting(inside, 'a', '2').then(() => 'kept'))).toBe(
+      'kept',
+    );
+    expect(await read((inside) => readSetting(inside, 'a'))).toBe('2');
+  });
+
+  test('a statement of another task does not fall into an open transaction', async () => {
+    const { db, transaction } = await fresh();
+    const opened = Promise.withResolvers<void>();
+    const failing = transaction(async (inside) => {
+      await writeSetting(inside, 'mine', '1');
+      opened.resolve();
+      await readSetting(inside, 'mine');
+      await new Promise<void>((resolve) => queueMicrotask(resolve));
+      throw new Error('rolled back');
+    });
+    await opened.promise;
+    const [, seen] = await Promise.all([
+      writeSetting(db, 'theirs', '1'),
+      readSetting(db, 'mine'),
+      failing.catch(() => {}),
+    ]);
+    expect(seen).toBeNull();
+    expect(await readSetting(db, 'theirs')).toBe('1');
+  });
+
+  test('of two dispatches of one route at once, exactly one wins', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    for (let number = 0; number < 10; number += 1) {
+      const { id } = route(number);
+      await insertRoute(storage.db, route(number));
+      const move = { id, from: 'draft', to: 'dispatched', now: noon + 1 };
+      const dispatchIn = ({ transaction }: typeof other) =>
+        transaction(async (db) => {
+          const draft = await loadRoute(db, id);
+          const moved = await moveRoute(db, move);
+          return [draft?.status, moved];
+        });
+      const results = await Promise.all([dispatchIn(storage), dispatchIn(other)]);
+      expect(results.sort()).toEqual([
+        ['dispatched', false],
+        ['draft', true],
+      ]);
+    }
+  });
+
+  test('two routes that want the same orders do not share them', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    const orders = [1, 2, 3, 4].map((number) => order(number));
+    await insertOrders(storage.db, orders);
+    const ids = orders.map(({ id }) => id);
+    const join = (wanted: string[], route_id: string) => ({ ...scope, ids: wanted, route_id, now: noon });
+    const moved = await Promise.all([
+      storage.transaction((db) => joinRoute(db, join(ids, 'rte_1'))),
+      other.transaction((db) => joinRoute(db, join([...ids].reverse(), 'rte_2'))),
+    ]);
+    expect(moved.sort()).toEqual([0, 4]);
+    const routes = await Promise.all(ids.map(async (id) => (await loadOrder(storage.db, id))?.route_id));
+    expect(new Set(routes).size).toBe(1);
+  });
+
+  test('reading, then writing, loses no change', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await writeSetting(storage.db, 'count', '0');
+    const increments = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? storage : other).transaction(async (db) => {
+        const count = Number(await readSetting(db, 'count'));
+        await writeSetting(db, 'count', String(count + 1));
+      }),
+    );
+    await Promise.all(increments);
+    expect(await readSetting(storage.db, 'count')).toBe('12');
+  });
+
+  test('the last of several answers at once completes the round', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await insertJob(storage.db, job('job_1', { asked: 4 }));
+    const answers = [1, 2, 3, 4].map((number) =>
+      (number % 2 === 0 ? storage : other).transaction(async (db) => {
+        await insertQuotes(db, [quote(`quo_${number}`, { provider: `courier ${number}` })]);
+        const last = (await countAnswers(db, 'job_1')) === 4;
+        return last && completeJob(db, { id: 'job_1', now: noon + number });
+      }),
+    );
+    expect((await Promise.all(answers)).filter((completed) => completed)).toHaveLength(1);
+    expect(await findJob(storage.db, 'job_1')).toMatchObject({ status: 'COMPLETE' });
+  });
+
+  test('two reports about one delivery at once: the guard lets one through', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    await insertDeliveries(storage.db, [delivery(1)]);
+    const update = { id: delivery(1).id, from: 'delivery_created', now: noon + 1 };
+    const results = await Promise.all(
+      [storage, other].map(({ transaction }) =>
+        transaction((db) => updateDelivery(db, { ...update, change: { status: 'driver_assigned' } })),
+      ),
+    );
+    expect(results.sort()).toEqual([false, true]);
+  });
+}

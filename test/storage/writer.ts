@@ -1,0 +1,48 @@
+// Run as a process of its own, with others of its kind on the same folder: opens new databases in
+// turn, then reads and writes one of them. Ends with an error when the storage gives one.
+import { join } from 'node:path';
+import { moveRoute } from '../../src/storage/routes.ts';
+import { readSetting, writeSetting } from '../../src/storage/settings.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { dueTasks, insertTasks } from '../../src/storage/tasks.ts';
+import { noon, route } from './records.ts';
+
+const [folder = '', name = '', databases = '0', rounds = '0'] = process.argv.slice(2);
+const roundsOfOneOpening = 25;
+
+async function count(storage: Storage, key: string): Promise<void> {
+  await storage.transaction(async (db) => {
+    const before = Number((await readSetting(db, key)) ?? 0);
+    await writeSetting(db, key, String(before + 1));
+  });
+}
+
+/** Tries to be the one that dispatches a route, and counts the times it was. */
+async function takeRoute(storage: Storage, number: number): Promise<void> {
+  const { id } = route(number);
+  const won = await storage.read((db) => moveRoute(db, { id, from: 'draft', to: 'dispatched', now: noon }));
+  if (won) {
+    await count(storage, 'won');
+  }
+}
+
+for (let number = 0; number < Number(databases); number += 1) {
+  const storage = await openStorage(join(folder, `new-${number}.db`));
+  await count(storage, 'opened');
+  await storage.close();
+}
+
+let storage = await openStorage(join(folder, 'shared.db'));
+for (let round = 0; round < Number(rounds); round += 1) {
+  await count(storage, 'rounds');
+  await takeRoute(storage, round);
+  await insertTasks(storage.db, [
+    { id: `${name}-${round}`, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
+  ]);
+  await storage.read((db) => dueTasks(db, { now: round, limit: 20 }));
+  if (round % roundsOfOneOpening === 0) {
+    await storage.close();
+    storage = await openStorage(join(folder, 'shared.db'));
+  }
+}
+await storage.close();

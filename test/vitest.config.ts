@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** `--mode heavy` runs test/heavy alone; every other run leaves it out. */
+export default defineConfig(({ mode }) => ({
+  define: { WAYBILL_VERSION: JSON.stringify('0.0.0-test') },
+  test: {
+    include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
+    exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
+    pool: 'forks',
+    testTimeout: mode === 'heavy' ? 600_000 : 20_000,
+    reporters: ['default'],
+  },
+}));
