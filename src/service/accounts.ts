@@ -4,7 +4,7 @@ import { findAccount } from '../storage/accounts.ts';
 import type { Handler } from './endpoint.ts';
 
 export const readAccount: Handler<typeof getAccount> = async ({ service, caller }) => {
-  const row = await findAccount(service.storage.db, caller.scope.account_id);
+  const row = await service.storage.run((db) => findAccount(db, caller.scope.account_id));
   if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
   return {
     object: 'account',

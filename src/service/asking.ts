@@ -19,11 +19,11 @@ import type { Task } from './tasks.ts';
 /** Asks one provider for its quote and writes the answer down; the last answer completes the round. */
 export async function askProvider(service: ServiceContext, task: Task): Promise<void> {
   const payload: AskPayload = JSON.parse(task.row.payload);
-  const { db } = service.storage;
-  const route = await loadRoute(db, task.row.subject);
+  const { storage } = service;
+  const route = await storage.run((db) => loadRoute(db, task.row.subject));
   const provider = service.providers.find(({ name }) => name === payload.provider);
   if (route === undefined || provider === undefined) return abandonAsk(service, task);
-  const orders = await findOrders(db, route, routeOrderIds(route));
+  const orders = await storage.run((db) => findOrders(db, route, routeOrderIds(route)));
   const request = await requestOf(service, task, { route, orders, payload });
   await record(service, task, await provider.quote(request));
 }

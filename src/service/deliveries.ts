@@ -15,19 +15,20 @@ import { pageOf, pageRequest } from './pages.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async ({ service, caller, query }) => {
   const { external_order_ref, service: provider } = query;
-  const page = await listRows(service.storage.db, {
+  const wanted = {
     ...caller.scope,
     ...pageRequest(query),
     status: query.status === undefined ? undefined : statusesOf(query.status),
     external_order_ref,
     service: provider,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
-  });
+  };
+  const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, (row) => deliveryView(row, service.publicUrl));
 };
 
 export const readDelivery: Handler<typeof getDelivery> = async ({ service, caller, params }) => {
-  const row = await findDelivery(service.storage.db, caller.scope, params.deliveryid);
+  const row = await service.storage.run((db) => findDelivery(db, caller.scope, params.deliveryid));
   if (row !== undefined) return deliveryView(row, service.publicUrl);
   throw new Problem('record_not_found', `There is no delivery ${params.deliveryid}.`);
 };

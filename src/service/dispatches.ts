@@ -11,7 +11,7 @@ import { findTask, insertTasks } from '../storage/tasks.ts';
 import { deliveryView } from './delivery-view.ts';
 import { writeDeliveries } from './delivery-writing.ts';
 import type { Call, Handler } from './endpoint.ts';
-import { routeView } from './route-view.ts';
+import { routeOrderIds, routeView } from './route-view.ts';
 import { notDraft, routeFor } from './routes.ts';
 import { runTask } from './tasks.ts';
 
@@ -85,9 +85,14 @@ async function usableQuote(
 }
 
 async function dispatched({ service, params }: Request): Promise<DispatchedRoute> {
-  const { db } = service.storage;
-  const route = await loadRoute(db, params.route_id);
+  const [route, rows] = await service.storage.run(async (db) => [
+    await loadRoute(db, params.route_id),
+    await deliveriesOfRoute(db, params.route_id),
+  ]);
   if (route === undefined) throw new Problem('record_not_found', `There is no route ${params.route_id}.`);
-  const rows = await deliveriesOfRoute(db, route.id);
-  return { ...routeView(route), deliveries: rows.map((row) => deliveryView(row, service.publicUrl)) };
+  const order_ids = routeOrderIds(route);
+  const inOrder = rows.sort(
+    (left, right) => order_ids.indexOf(left.order_id) - order_ids.indexOf(right.order_id),
+  );
+  return { ...routeView(route), deliveries: inOrder.map((row) => deliveryView(row, service.publicUrl)) };
 }

@@ -66,13 +66,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
 async function keyFor(config: ServiceConfig, { key, mint }: EmbeddedOptions) {
   if (!mint) return { key: key ?? '', minted: false };
-  if (key !== null && (await knowsKey(config.storage.db, key))) return { key, minted: false };
+  if (key !== null && (await config.storage.run((db) => knowsKey(db, key)))) return { key, minted: false };
   return { key: await mintTestKey(config), minted: true };
 }
 
 /** One process at a time does what is due; the others wait for it a little, then go on with what there is. */
 async function catchUp({ storage, clock }: ServiceConfig, service: Service, file: string): Promise<void> {
-  const due_at = await earliestDueAt(storage.db);
+  const due_at = await storage.run(earliestDueAt);
   if (due_at === null || due_at > clock.now()) return;
   const lock = acquireWorkerLock(file, { wait_ms: patience_ms });
   if (lock === null) return;

@@ -43,8 +43,9 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
       const body = parseBody(given, endpoint.operation);
       const run = endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
-      const fingerprint = [target.path, JSON.stringify(body), base.simulation ?? ''];
-      return answerOnce({ service, endpoint, request: given, request_id, base, fingerprint, run });
+      const fingerprint = [target.path, JSON.stringify(body), given.headers['x-simulation'] ?? ''];
+      const { scope } = caller;
+      return answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
     }
   };
 }
@@ -58,7 +59,7 @@ async function callerOf(
   const { permission } = endpoint.operation;
   if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
-  const caller = await authenticate(service.storage.db, key, permission);
+  const caller = await service.storage.run((db) => authenticate(db, key, permission));
   if (limit !== null && key !== undefined) limit(key);
   return caller;
 }
@@ -68,19 +69,19 @@ async function callBase(
   caller: Caller,
   request: WireRequest,
   request_id: string,
-): Promise<CallBase> {
+): Promise<(again: string) => CallBase> {
   const now = service.clock.now();
   const request_key = idempotencyKey(request) ?? request_id;
   // Only what writes makes ids, and only ids need the seed.
   const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
   const origin = [caller.scope.account_id, String(caller.scope.test_mode), request_key];
-  return {
+  return (again) => ({
     service,
     caller,
     now,
     request_key,
     simulation: request.headers['x-simulation'] ?? null,
-    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, ...parts),
+    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, again, ...parts),
     commit: (work) => service.storage.transaction(work),
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import type { CreateAnswer } from '../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../storage/charges.ts';
-import type { Connection, DeliveryRow, DispatchRow, RouteRow } from '../storage/database.ts';
+import type { Connection, DeliveryRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfRoute, updateDelivery } from '../storage/deliveries.ts';
 import { findDispatch, settleDispatch } from '../storage/dispatches.ts';
 import { moveOrder } from '../storage/orders.ts';
@@ -36,9 +36,10 @@ export async function abandonDispatch(service: ServiceContext, task: Task): Prom
 
 async function intentOf({ storage }: ServiceContext, task: Task) {
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
-  const dispatch: DispatchRow | undefined = await findDispatch(storage.db, dispatch_id);
-  const route: RouteRow | undefined = await loadRoute(storage.db, task.row.subject);
-  return { dispatch, route };
+  return storage.run(async (db) => ({
+    dispatch: await findDispatch(db, dispatch_id),
+    route: await loadRoute(db, task.row.subject),
+  }));
 }
 
 async function settle(service: ServiceContext, task: Task, answer: CreateAnswer): Promise<void> {
@@ -82,7 +83,7 @@ async function failDelivery(db: Connection, delivery: DeliveryRow, failure: Fail
     status_history: [...record.status_history, { status: 'failed', at: now }],
   };
   const change = { status: 'failed', record: JSON.stringify(failed) } as const;
-  const from = ['delivery_created', 'scheduled'];
+  const from = ['delivery_created', 'scheduled'] as const;
   if (!(await updateDelivery(db, { id: delivery.id, from, change, now })) || paid === 0) return;
   await insertCharges(db, [
     {

@@ -4,6 +4,6 @@ import type { Handler } from './endpoint.ts';
 import { instant } from './times.ts';
 
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
-  await firstAccount(service.storage.db);
+  await service.storage.run(firstAccount);
   return { status: 'ok', service_time: instant(now) };
 };

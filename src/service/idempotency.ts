@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/wire.ts';
-import type { Connection, IdempotencyRow } from '../storage/database.ts';
-import { begin, finish, type KeyUse, release } from '../storage/idempotency.ts';
+import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
+import { begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { ServiceContext } from './context.ts';
@@ -15,7 +15,9 @@ export interface OnceRequest {
   endpoint: Endpoint;
   request: WireRequest;
   request_id: string;
-  base: CallBase;
+  /** The call; a word given with it makes other ids than those of the same key before. */
+  base: (again: string) => CallBase;
+  scope: Scope;
   /** What must be the same for a repeat to be a repeat. */
   fingerprint: readonly string[];
   run: (base: CallBase) => Promise<unknown>;
@@ -28,16 +30,21 @@ export interface OnceRequest {
  */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const key = idempotencyKey(once.request);
-  if (key === null) return answerOf(await once.run(once.base));
+  if (key === null) return answerOf(await once.run(once.base('')));
   const ticket = ticketOf(once, key);
-  const earlier = await begin(once.service.storage.db, ticket);
-  return earlier === 'begun' ? runOnce(once, ticket) : replay(earlier, ticket);
+  const { storage } = once.service;
+  const before = await storage.run((db) => findUse(db, ticket));
+  const earlier = await storage.run((db) => begin(db, ticket));
+  if (earlier !== 'begun') return replay(earlier, ticket);
+  // A key used up long ago begins anew, and must not make the ids that it made then.
+  const again = before?.state === 'done' ? String(before.created_at) : '';
+  return runOnce(once, ticket, once.base(again));
 }
 
-function ticketOf({ service, endpoint, base, fingerprint }: OnceRequest, key: string): KeyUse {
+function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
   const wall_now = service.wall.now();
   return {
-    ...base.caller.scope,
+    ...scope,
     key,
     operation: endpoint.operation.id,
     body_hash: hashOf(JSON.stringify(fingerprint)),
@@ -46,7 +53,7 @@ function ticketOf({ service, endpoint, base, fingerprint }: OnceRequest, key: st
   };
 }
 
-async function runOnce(once: OnceRequest, ticket: KeyUse): Promise<Answer> {
+async function runOnce(once: OnceRequest, ticket: KeyUse, base: CallBase): Promise<Answer> {
   const { storage } = once.service;
   const keep = (db: Connection, answer: Answer) =>
     finish(db, ticket, { status: answer.status, body: withoutSecrets(answer.body, once.endpoint) });
@@ -54,25 +61,31 @@ async function runOnce(once: OnceRequest, ticket: KeyUse): Promise<Answer> {
   const commit: CallBase['commit'] = async (work) => {
     const result = await storage.transaction(async (transaction) => {
       const made = await work(transaction);
-      await keep(transaction, answerOf(made));
+      if (!(await keep(transaction, answerOf(made)))) throw overtaken();
       return made;
     });
     kept = true;
     return result;
   };
   try {
-    const answer = answerOf(await once.run({ ...once.base, commit }));
-    if (!kept) await keep(storage.db, answer);
+    const answer = answerOf(await once.run({ ...base, commit }));
+    if (!kept) await storage.run((db) => keep(db, answer));
     return answer;
   } catch (fault) {
     if (!isKept(fault)) {
-      await release(storage.db, ticket);
+      await storage.run((db) => release(db, ticket));
       throw fault;
     }
     const answer = failureOf(fault, once.request_id, () => {});
-    await keep(storage.db, answer);
+    await storage.run((db) => keep(db, answer));
     return answer;
   }
+}
+
+/** This request took so long that a repeat of it has taken its place: nothing of it is kept. */
+function overtaken(): RetryLater {
+  const message = 'A repeat of this request is running in its place.';
+  return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
 /** Refusals that a use case gave are answers too; faults of the request or of the service are not. */

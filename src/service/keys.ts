@@ -32,12 +32,13 @@ export const addKey: Handler<typeof createKey> = async ({ service, caller, body,
 };
 
 export const pageOfKeys: Handler<typeof listKeys> = async ({ service, caller, query }) => {
-  const page = await listRows(service.storage.db, { ...caller.scope, ...pageRequest(query) });
+  const wanted = { ...caller.scope, ...pageRequest(query) };
+  const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, viewOf);
 };
 
 export const endKey: Handler<typeof revokeKey> = async ({ service, caller, params, now }) => {
-  const row = await revokeRow(service.storage.db, caller.scope, params.key_id, now);
+  const row = await service.storage.run((db) => revokeRow(db, caller.scope, params.key_id, now));
   if (row === undefined) throw new Problem('record_not_found', `There is no API key ${params.key_id}.`);
   return viewOf(row);
 };

@@ -39,7 +39,7 @@ export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig
   async function pass(): Promise<number> {
     try {
       await work();
-      const due_at = await earliestDueAt(storage.db);
+      const due_at = await storage.run(earliestDueAt);
       return due_at === null ? look_ms : Math.min(look_ms, Math.max(1, due_at - clock.now()));
     } catch (fault) {
       onFault?.(fault, null);

@@ -30,33 +30,27 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id } = query;
-  const page = await listRows(service.storage.db, {
-    ...caller.scope,
-    ...pageRequest(query),
-    status,
-    external_order_ref,
-    batch_id,
-  });
+  const wanted = { ...caller.scope, ...pageRequest(query), status, external_order_ref, batch_id };
+  const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, orderView);
 };
 
-export const readOneOrder: Handler<typeof getOrder> = async ({ service, caller, params, query }) => {
-  const { db } = service.storage;
-  const row = await findOrder(db, caller.scope, params.order_id);
-  if (row === undefined) throw missing(params.order_id);
-  if (query.expand === undefined) return orderView(row);
-  const delivery =
-    row.delivery_id === null ? undefined : await findDelivery(db, caller.scope, row.delivery_id);
-  return {
-    ...orderView(row),
-    delivery: delivery === undefined ? null : deliveryView(delivery, service.publicUrl),
-  };
-};
+export const readOneOrder: Handler<typeof getOrder> = async ({ service, caller, params, query }) =>
+  service.storage.run(async (db) => {
+    const row = await findOrder(db, caller.scope, params.order_id);
+    if (row === undefined) throw missing(params.order_id);
+    if (query.expand === undefined) return orderView(row);
+    if (row.delivery_id === null) return { ...orderView(row), delivery: null };
+    const delivery = await findDelivery(db, caller.scope, row.delivery_id);
+    const view = delivery === undefined ? null : deliveryView(delivery, service.publicUrl);
+    return { ...orderView(row), delivery: view };
+  });
 
 export const closeOrder: Handler<typeof cancelOrder> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {
     const { order_id } = params;
-    const move = { id: order_id, from: ['open', 'failed', 'unfulfilled'], to: 'canceled', now };
+    const from = ['open', 'failed', 'unfulfilled'] as const;
+    const move = { id: order_id, from, to: 'canceled', now } as const;
     const known = await findOrder(transaction, caller.scope, order_id);
     if (known === undefined) throw missing(order_id);
     if (!(await moveOrder(transaction, move))) throw notOpen(known);

@@ -20,15 +20,13 @@ export interface QuoteRecord {
 }
 
 /** Seed 4.2. */
-export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) => {
-  const { db } = service.storage;
-  const route = await routeFor(db, caller, params.route_id);
-  const job = await latestJob(db, route.id);
-  if (job === undefined || job.status === 'PENDING') return pendingQuotes;
-  const quotes = await listRows(db, job.id);
-  const declines = await listDeclines(db, job.id);
-  return completeQuotes(quotes, declines);
-};
+export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
+  service.storage.run(async (db) => {
+    const route = await routeFor(db, caller, params.route_id);
+    const job = await latestJob(db, route.id);
+    if (job === undefined || job.status === 'PENDING') return pendingQuotes;
+    return completeQuotes(await listRows(db, job.id), await listDeclines(db, job.id));
+  });
 
 const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 

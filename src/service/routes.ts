@@ -39,12 +39,13 @@ export const addRoute: Handler<typeof createRoute> = async ({ caller, body, now,
 
 export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
   const { status } = query;
-  const page = await listRows(service.storage.db, { ...caller.scope, ...pageRequest(query), status });
+  const wanted = { ...caller.scope, ...pageRequest(query), status };
+  const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, routeView);
 };
 
 export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>
-  routeView(await routeFor(service.storage.db, caller, params.route_id));
+  routeView(await service.storage.run((db) => routeFor(db, caller, params.route_id)));
 
 export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {

@@ -34,10 +34,10 @@ export function createService(config: ServiceConfig): Service {
 
 /** The seed of a database is chosen once, so that what it made can be made again. */
 async function chanceOf({ storage, secrets, seed }: ServiceConfig): Promise<Chance> {
-  const known = await readSetting(storage.db, 'seed');
+  const known = await storage.run((db) => readSetting(db, 'seed'));
   if (known !== null && (seed === undefined || seed === known)) return seededChance(known);
   const chosen = seed ?? (await secrets.base62(16));
-  await writeSetting(storage.db, 'seed', chosen);
+  await storage.run((db) => writeSetting(db, 'seed', chosen));
   return seededChance(chosen);
 }
 

@@ -36,7 +36,7 @@ const backoff_ms = [1_000, 4_000, 16_000];
 export async function runDueTasks(service: ServiceContext): Promise<number> {
   const { storage, clock, wall } = service;
   for (let done = 0; ; done++) {
-    const row = await nextDue(storage.db, clock.now(), wall.now());
+    const row = await storage.run((db) => nextDue(db, clock.now(), wall.now()));
     if (row === undefined) return done;
     await runTask(service, row);
   }
@@ -45,7 +45,7 @@ export async function runDueTasks(service: ServiceContext): Promise<number> {
 /** Runs one task if nobody else does; a failed try is put off, or given up after the last. */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<void> {
   const { storage, wall } = service;
-  const claim = await claimTask(storage.db, row.id, row.claim, wall.now(), lease_ms);
+  const claim = await storage.run((db) => claimTask(db, row.id, row.claim, wall.now(), lease_ms));
   const kind = kinds[row.kind];
   if (claim === null || kind === undefined) return;
   const task: Task = {
@@ -63,6 +63,7 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<vo
     service.onFault?.(fault, null);
     const wait = backoff_ms[row.attempts];
     if (wait === undefined) await kind.abandon(service, task);
-    else await postponeTask(storage.db, { id: row.id, claim, due_at: service.clock.now() + wait });
+    else
+      await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at: service.clock.now() + wait }));
   }
 }

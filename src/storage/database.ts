@@ -1,4 +1,7 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
+import type { DeliveryStatus } from '../contract/deliveries.ts';
+import type { OrderStatus } from '../contract/orders.ts';
+import type { RouteStatus } from '../contract/routes.ts';
 
 /** A yes or no as both engines store it. */
 export type Flag = 0 | 1;
@@ -41,7 +44,7 @@ export interface KeyRow extends Scope {
 
 export interface OrderRow extends Scope {
   id: string;
-  status: string;
+  status: OrderStatus;
   route_id: string | null;
   delivery_id: string | null;
   batch_id: string | null;
@@ -54,7 +57,7 @@ export interface OrderRow extends Scope {
 
 export interface RouteRow extends Scope {
   id: string;
-  status: string;
+  status: RouteStatus;
   /** JSON. */
   order_ids: string;
   /** JSON. */
@@ -121,7 +124,7 @@ export interface DeliveryRow extends Scope {
   id: string;
   order_id: string;
   route_id: string;
-  status: string;
+  status: DeliveryStatus;
   service: string;
   external_order_ref: string;
   pickup_phone: string;

@@ -1,9 +1,10 @@
+import type { DeliveryStatus } from '../contract/deliveries.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
-import { batches, type Status, statuses } from './rows.ts';
+import { batches, type OneOrMore, statuses } from './rows.ts';
 
 export interface DeliveryQuery extends PageQuery {
-  status?: Status | undefined;
+  status?: OneOrMore<DeliveryStatus> | undefined;
   external_order_ref?: string | undefined;
   service?: string | undefined;
   /** Of either end, as it is stored. */
@@ -78,7 +79,7 @@ function eitherEnd(deliveries: DeliverySelection, phone: string): DeliverySelect
 /** Changes a delivery that is in one of the statuses `from`; false, and nothing changed, when it is not. */
 export async function updateDelivery(
   db: Connection,
-  update: { id: string; from: Status; change: DeliveryChange; now: number },
+  update: { id: string; from: OneOrMore<DeliveryStatus>; change: DeliveryChange; now: number },
 ): Promise<boolean> {
   const result = await db
     .updateTable('deliveries')

@@ -31,12 +31,17 @@ export async function begin(db: Connection, use: KeyUse): Promise<'begun' | Idem
     if (await takeKey(db, use)) {
       return 'begun';
     }
-    const row = await db.selectFrom('idempotency_keys').selectAll().where(named(use)).executeTakeFirst();
+    const row = await findUse(db, use);
     if (row !== undefined) {
       return row;
     }
     // It was released between the two statements.
   }
+}
+
+/** What became of a key, however old. */
+export async function findUse(db: Connection, name: KeyName): Promise<IdempotencyRow | undefined> {
+  return db.selectFrom('idempotency_keys').selectAll().where(named(name)).executeTakeFirst();
 }
 
 /** Inserts the key, or replaces it where that is allowed, in one statement. */

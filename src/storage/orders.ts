@@ -1,9 +1,10 @@
+import type { OrderStatus } from '../contract/orders.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
-import { batches, type Status, statuses } from './rows.ts';
+import { batches, type OneOrMore, statuses } from './rows.ts';
 
 export interface OrderQuery extends PageQuery {
-  status?: Status | undefined;
+  status?: OneOrMore<OrderStatus> | undefined;
   external_order_ref?: string | undefined;
   batch_id?: string | undefined;
 }
@@ -95,7 +96,7 @@ export async function leaveRoute(db: Connection, leave: { route_id: string; now:
 /** Moves an order from one of the statuses `from`; false, and nothing changed, when it is in another. */
 export async function moveOrder(
   db: Connection,
-  move: { id: string; from: Status; to: string; now: number; change?: OrderChange },
+  move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },
 ): Promise<boolean> {
   const result = await db
     .updateTable('orders')

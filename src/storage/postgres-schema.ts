@@ -23,7 +23,7 @@ export async function migratePostgres(db: Connection): Promise<void> {
 // One process at a time; the version is read again when it is this one's turn.
 async function runMigrations(db: Connection, migrations: string[][]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
     const version = await readVersion(transaction);
     for (const statement of migrations.slice(version).flat()) {

@@ -21,7 +21,7 @@ export async function openPostgres(url: string): Promise<Storage> {
   return {
     engine: 'postgres',
     db,
-    read: (work) => translated(() => work(db), postgresError),
+    run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     close: () => db.destroy(),
   };
@@ -50,7 +50,7 @@ async function serializable<T>(db: Connection, work: (db: Connection) => Promise
     try {
       return await db.transaction().setIsolationLevel('serializable').execute(work);
     } catch (error) {
-      if (true) {
+      if (!isConflict(error)) {
         throw error;
       }
       await standAside(db, attempt);

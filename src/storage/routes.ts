@@ -1,9 +1,10 @@
+import type { RouteStatus } from '../contract/routes.ts';
 import type { Connection, RouteRow } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
-import { type Status, statuses } from './rows.ts';
+import { type OneOrMore, statuses } from './rows.ts';
 
 export interface RouteQuery extends PageQuery {
-  status?: Status | undefined;
+  status?: OneOrMore<RouteStatus> | undefined;
 }
 
 export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
@@ -41,7 +42,7 @@ export async function listRoutes(db: Connection, query: RouteQuery): Promise<Pag
 /** Moves a route from one of the statuses `from`; false, and nothing changed, when it is in another. */
 export async function moveRoute(
   db: Connection,
-  move: { id: string; from: Status; to: string; now: number },
+  move: { id: string; from: OneOrMore<RouteStatus>; to: RouteStatus; now: number },
 ): Promise<boolean> {
   const result = await db
     .updateTable('routes')

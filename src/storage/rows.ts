@@ -1,7 +1,7 @@
 /** One status, or any of several. */
-export type Status = string | readonly string[];
+export type OneOrMore<Status extends string> = Status | readonly Status[];
 
-export function statuses(status: Status): readonly string[] {
+export function statuses<Status extends string>(status: OneOrMore<Status>): readonly Status[] {
   return typeof status === 'string' ? [status] : status;
 }
 

@@ -26,7 +26,7 @@ export async function openSqlite(location: string): Promise<Storage> {
   return {
     engine: 'sqlite',
     db,
-    read: (work) => translated(() => work(db), sqliteError),
+    run: (work) => translated(() => work(db), sqliteError),
     transaction: (work) => translated(() => db.transaction().execute(work), sqliteError),
     close: async () => {
       await db.destroy();

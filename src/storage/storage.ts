@@ -3,9 +3,10 @@ import type { Connection } from './database.ts';
 /** An open database. What its engine cannot do is thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
+  /** The database itself: what its engine throws comes untranslated. */
   readonly db: Connection;
-  /** Runs queries that only read. Each sees the newest state: for several that must agree, use `transaction`. */
-  read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /** Runs statements one by one, each for itself: for several that must agree, use `transaction`. */
+  run<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as if nothing else ran at the time; all of it is kept, or none when it throws.
    * PostgreSQL may run it more than once, so it must touch nothing but `db`.

@@ -31,7 +31,7 @@ export async function dueTasks(
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
     );
   }
-  return tasks.orderBy('due_at').limit(limit).execute();
+  return tasks.orderBy('due_at').orderBy('sequence').limit(limit).execute();
 }
 
 /** The first of `dueTasks`. */

@@ -40,6 +40,6 @@ test('connections that break are unavailable storage at that time, and replaced 
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
   });
   await expect(broken).rejects.toMatchObject(unavailable);
-  expect(await storage.read((db) => readSetting(db, 'seed'))).toBeNull();
+  expect(await storage.run((db) => readSetting(db, 'seed'))).toBeNull();
   await storage.close();
 });

@@ -10,8 +10,8 @@ import { insertAccounts, route } from './records.ts';
 
 const script = join(import.meta.dirname, 'writer.ts');
 const processes = 8;
-const databases = 15;
-const rounds = 400;
+const databases = 150;
+const rounds = 250;
 
 /** Runs one writer; what it wrote to stderr, after its exit code. */
 async function write(folder: string, name: string): Promise<string> {

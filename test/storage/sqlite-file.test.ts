@@ -60,7 +60,7 @@ test('damage found while reading is unavailable storage', async () => {
   await (await openStorage(file)).close();
   spoilTable(file, 'settings');
   const damaged = await openStorage(file);
-  await expect(damaged.read((db) => readSetting(db, 'seed'))).rejects.toMatchObject(unavailable);
+  await expect(damaged.run((db) => readSetting(db, 'seed'))).rejects.toMatchObject(unavailable);
   await damaged.close();
 });
 

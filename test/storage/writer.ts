@@ -20,7 +20,7 @@ async function count(storage: Storage, key: string): Promise<void> {
 /** Tries to be the one that dispatches a route, and counts the times it was. */
 async function takeRoute(storage: Storage, number: number): Promise<void> {
   const { id } = route(number);
-  const won = await storage.read((db) => moveRoute(db, { id, from: 'draft', to: 'dispatched', now: noon }));
+  const won = await storage.run((db) => moveRoute(db, { id, from: 'draft', to: 'dispatched', now: noon }));
   if (won) {
     await count(storage, 'won');
   }
@@ -39,7 +39,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   await insertTasks(storage.db, [
     { id: `${name}-${round}`, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
   ]);
-  await storage.read((db) => dueTasks(db, { now: round, limit: 20 }));
+  await storage.run((db) => dueTasks(db, { now: round, limit: 20 }));
   if (round % roundsOfOneOpening === 0) {
     await storage.close();
     storage = await openStorage(join(folder, 'shared.db'));

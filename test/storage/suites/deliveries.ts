@@ -46,8 +46,8 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     await insertDeliveries(db, [delivery(1), delivery(2)]);
     const { id } = delivery(1);
-    const change = { status: 'failed', record: '{"failure_reason":"refused"}' };
-    const update = { id, from: ['scheduled', 'request'], change, now: noon + 1 };
+    const change = { status: 'failed', record: '{"failure_reason":"refused"}' } as const;
+    const update = { id, from: ['scheduled', 'request'], change, now: noon + 1 } as const;
     expect(await updateDelivery(db, update)).toBe(false);
     expect(await loadDelivery(db, id)).toEqual(delivery(1));
     expect(await updateDelivery(db, { ...update, from: 'delivery_created' })).toBe(true);

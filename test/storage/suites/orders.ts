@@ -68,7 +68,7 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await joinRoute(db, { ...scope, ids: [], route_id: 'rte_1', now: noon + 1 })).toBe(0);
     expect(await joinRoute(db, { ...scope, ids, route_id: 'rte_1', now: noon + 1 })).toBe(2);
     expect(await joinRoute(db, { ...scope, ids, route_id: 'rte_2', now: noon + 2 })).toBe(0);
-    const joined = { status: 'routed', route_id: 'rte_1', updated_at: noon + 1 };
+    const joined = { status: 'routed', route_id: 'rte_1', updated_at: noon + 1 } as const;
     expect(await findOrders(db, scope, ids)).toEqual([
       order(1, joined),
       order(2, joined),
@@ -78,7 +78,7 @@ export function ordersSuite(fresh: FreshStorage): void {
 
   test('the orders that a route lets go are open; one it dispatched stays', async () => {
     const { db } = await fresh();
-    const routed = { status: 'routed', route_id: 'rte_1' };
+    const routed = { status: 'routed', route_id: 'rte_1' } as const;
     await insertOrders(db, [
       order(1, routed),
       order(2, { ...routed, status: 'dispatched' }),
@@ -97,7 +97,7 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await moveOrder(db, { id, from: 'routed', to: 'dispatched', now: noon + 1 })).toBe(false);
     expect(await loadOrder(db, id)).toEqual(order(1));
     const change = { delivery_id: 'dlv_1' };
-    const move = { id, from: ['failed', 'open'], to: 'dispatched', now: noon + 2, change };
+    const move = { id, from: ['failed', 'open'], to: 'dispatched', now: noon + 2, change } as const;
     expect(await moveOrder(db, move)).toBe(true);
     const moved = order(1, { status: 'dispatched', delivery_id: 'dlv_1', updated_at: noon + 2 });
     expect(await loadOrder(db, id)).toEqual(moved);
@@ -110,7 +110,7 @@ export function ordersSuite(fresh: FreshStorage): void {
     await insertRoute(db, route(2, otherMode));
     expect(await findRoute(db, 'acct_a', route(2).id)).toEqual(route(2, otherMode));
     expect(await findRoute(db, 'acct_b', route(2).id)).toBeUndefined();
-    const move = { id: route(1).id, from: 'draft', to: 'dispatched', now: noon + 1 };
+    const move = { id: route(1).id, from: 'draft', to: 'dispatched', now: noon + 1 } as const;
     expect(await moveRoute(db, move)).toBe(true);
     expect(await moveRoute(db, move)).toBe(false);
     const moved = route(1, { status: 'dispatched', updated_at: noon + 1 });

@@ -40,11 +40,11 @@ export function pagingSuite(fresh: FreshStorage): void {
 
   test('a filter of several values pages like any other', async () => {
     const { db } = await fresh();
-    const status = (number: number) => ['open', 'failed', 'canceled'][number % 3] ?? '';
+    const status = (number: number) => (['open', 'failed', 'canceled'] as const)[number % 3] ?? 'open';
     const rows = Array.from({ length: 60 }, (_, number) => order(number, { status: status(number) }));
     await insertOrders(db, rows);
     const wanted = rows.filter(({ status }) => status !== 'open').map(({ id }) => id);
-    const query = { ...scope, limit: 7, status: ['canceled', 'failed'] };
+    const query = { ...scope, limit: 7, status: ['canceled', 'failed'] } as const;
     expect(await readAll(db, query, async () => {})).toEqual(wanted.reverse());
   });
 

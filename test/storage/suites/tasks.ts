@@ -69,6 +69,15 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await findTask(db, 't')).toMatchObject(postponed);
   });
 
+  test('of equal due times the task inserted first stays first when it was moved away and back', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon), task('u', noon), task('v', noon)]);
+    await postponeTask(db, { id: 't', claim: 0, due_at: noon + 9 });
+    await postponeTask(db, { id: 't', claim: 0, due_at: noon });
+    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    expect(ids).toEqual(['t', 'u', 'v']);
+  });
+
   test('the tasks of a subject are dropped by kind', async () => {
     const { db } = await fresh();
     const other = { ...task('other', noon), kind: 'dispatch.ask' };

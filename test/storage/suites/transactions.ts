@@ -10,7 +10,7 @@ import type { FreshStorage } from '../suite.ts';
 
 export function transactionsSuite(fresh: FreshStorage): void {
   test('a transaction keeps all or, when it throws, nothing', async () => {
-    const { db, transaction, read } = await fresh();
+    const { db, transaction, run } = await fresh();
     const fault = new Error('changed my mind');
     const failing = transaction(async (inside) => {
       await writeSetting(inside, 'a', '1');
@@ -21,7 +21,7 @@ export function transactionsSuite(fresh: FreshStorage): void {
     expect(await transaction(async (inside) => writeSetting(inside, 'a', '2').then(() => 'kept'))).toBe(
       'kept',
     );
-    expect(await read((inside) => readSetting(inside, 'a'))).toBe('2');
+    expect(await run((inside) => readSetting(inside, 'a'))).toBe('2');
   });
 
   test('a statement of another task does not fall into an open transaction', async () => {
@@ -50,7 +50,7 @@ export function transactionsSuite(fresh: FreshStorage): void {
     for (let number = 0; number < 10; number += 1) {
       const { id } = route(number);
       await insertRoute(storage.db, route(number));
-      const move = { id, from: 'draft', to: 'dispatched', now: noon + 1 };
+      const move = { id, from: 'draft', to: 'dispatched', now: noon + 1 } as const;
       const dispatchIn = ({ transaction }: typeof other) =>
         transaction(async (db) => {
           const draft = await loadRoute(db, id);
@@ -114,7 +114,7 @@ export function transactionsSuite(fresh: FreshStorage): void {
     const storage = await fresh();
     const other = await storage.another();
     await insertDeliveries(storage.db, [delivery(1)]);
-    const update = { id: delivery(1).id, from: 'delivery_created', now: noon + 1 };
+    const update = { id: delivery(1).id, from: 'delivery_created', now: noon + 1 } as const;
     const results = await Promise.all(
       [storage, other].map(({ transaction }) =>
         transaction((db) => updateDelivery(db, { ...update, change: { status: 'driver_assigned' } })),

@@ -1,0 +1,126 @@
+import { type Client, createClient } from '../../src/client/client.ts';
+import type { OrderRequest } from '../../src/contract/orders.ts';
+import type { WireResponse } from '../../src/contract/wire.ts';
+import { foundAccount } from '../../src/service/bootstrap.ts';
+import type { ServiceConfig } from '../../src/service/context.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import { systemConfig } from '../../src/service/system.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+
+/** An instant long past, so that nothing can lean on the real clock. */
+export const start = Date.parse('2026-03-02T12:00:00.000Z');
+
+export interface Fixture {
+  service: Service;
+  storage: Storage;
+  keys: { test: string; live: string };
+  /** A client with the key given, the test key otherwise. */
+  client: (key?: string) => Client;
+  /** One request with nothing between; the test key unless the headers name another. */
+  send: (method: string, path: string, options?: SendOptions) => Promise<WireResponse>;
+  now: () => number;
+  /** Lets service time pass and does what became due. */
+  pass: (ms: number) => Promise<void>;
+  /** Lets wall time pass. */
+  passWall: (ms: number) => void;
+  /** What the service hid from its callers. */
+  faults: unknown[];
+}
+
+export interface SendOptions {
+  /** Text is sent as it is, anything else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A service on its own storage with clocks that stand still until they are moved. */
+export async function startFixture(
+  options: { location?: string; parts?: Partial<ServiceConfig>; sandbox?: boolean } = {},
+): Promise<Fixture> {
+  const storage = await openStorage(options.location ?? ':memory:');
+  let now = start;
+  let wall = start;
+  const faults: unknown[] = [];
+  const config: ServiceConfig = {
+    ...systemConfig(storage),
+    clock: { now: () => now },
+    wall: { now: () => wall },
+    seed: 'fixture',
+    sandbox: options.sandbox ?? true,
+    publicUrl: 'https://shop.example',
+    onFault: (fault) => faults.push(fault),
+    ...options.parts,
+  };
+  const keys = await foundAccount(config);
+  if (keys === null) throw new Error('the storage of a fixture must be new');
+  const service = createService(config);
+  return {
+    service,
+    storage,
+    keys,
+    faults,
+    client: (key = keys.test) => clientOf(service, key),
+    send: (method, path, { body, headers } = {}) =>
+      service.fetch({
+        method,
+        path,
+        headers: { 'x-api-key': keys.test, 'content-type': 'application/json', ...headers },
+        body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    now: () => now,
+    pass: async (ms) => {
+      now += ms;
+      await service.tick();
+    },
+    passWall: (ms) => {
+      wall += ms;
+    },
+  };
+}
+
+let keyCount = 0;
+
+function clientOf(service: Service, apiKey: string): Client {
+  return createClient({
+    transport: service.fetch,
+    apiKey,
+    sleep: async () => {},
+    wallNow: () => start,
+    chance: () => 0.5,
+    newIdempotencyKey: () => `key-${++keyCount}`,
+    userAgent: 'test',
+  });
+}
+
+/** The seed's own example. */
+export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest {
+  return {
+    pickup_address: '43 E Ohio St, Chicago, IL 60611',
+    pickup_name: 'Pizza & Friends',
+    pickup_phone_number: '+13125550100',
+    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+    dropoff_name: 'Dana Whitfield',
+    dropoff_phone_number: '+13125550142',
+    items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
+    ...changes,
+  };
+}
+
+/** A draft route of new orders, as many as requests are given. */
+export async function draftRoute(client: Client, requests: readonly OrderRequest[] = [orderRequest()]) {
+  const order_ids: string[] = [];
+  for (const request of requests) {
+    const { data } = await client.orders.create({ body: { orders: [request] } });
+    order_ids.push(data.id);
+  }
+  const { data } = await client.routes.create({ body: { order_ids } });
+  return data;
+}
+
+/** Quotes of a route, once every courier has answered. */
+export async function quotesOf(fixture: Fixture, route_id: string, client: Client = fixture.client()) {
+  await client.quotes.request({ params: { route_id } });
+  await fixture.pass(5_000);
+  const { data } = await client.quotes.list({ params: { route_id } });
+  return data.data ?? [];
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { StorageUnavailable } from '../../src/storage/errors.ts';
+import { orderRequest, startFixture } from './fixture.ts';
+
+test('a hosted service limits each key to a burst of 100 and 20 requests a second', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const statuses: number[] = [];
+  for (let index = 0; index < 101; index++) statuses.push((await fixture.send('GET', '/v2/account')).status);
+  expect(statuses.slice(0, 100).every((status) => status === 200)).toBe(true);
+  const refused = await fixture.send('GET', '/v2/account');
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 'rate_limited' });
+  expect(refused.headers).toMatchObject({ 'retry-after': '1', ratelimit: '"default";r=0;t=1' });
+  expect(
+    (await fixture.send('GET', '/v2/account', { headers: { 'x-api-key': fixture.keys.live } })).status,
+  ).toBe(200);
+  fixture.passWall(1_000);
+  expect((await fixture.send('GET', '/v2/account')).status).toBe(200);
+});
+
+test('a sandbox does not limit', async () => {
+  const fixture = await startFixture();
+  for (let index = 0; index < 150; index++) {
+    expect((await fixture.send('GET', '/v2/account')).status).toBe(200);
+  }
+});
+
+test('a hosted service takes no scenario', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const answer = await fixture.send('POST', '/v2/orders/create', {
+    body: { orders: [orderRequest()] },
+    headers: { 'x-simulation': 'happy_path' },
+  });
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'simulation_not_allowed' });
+});
+
+test('storage that is gone is a 503, a fault of our own a 500, and neither tells its detail', async () => {
+  const gone = await startFixture();
+  await gone.storage.close();
+  const answer = await gone.send('GET', '/health');
+  expect([500, 503]).toContain(answer.status);
+  const broken = await startFixture({
+    parts: {
+      zips: async () => {
+        throw new StorageUnavailable('/secret/path is unreadable');
+      },
+    },
+  });
+  const refused = await broken.send('POST', '/v2/orders/create', { body: { orders: [orderRequest()] } });
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 'storage_unavailable' });
+  const faulty = await startFixture({
+    parts: {
+      zips: async () => {
+        throw new Error('secret detail');
+      },
+    },
+  });
+  const failed = await faulty.send('POST', '/v2/orders/create', { body: { orders: [orderRequest()] } });
+  expect(JSON.parse(failed.body)).toMatchObject({ code: 'internal_error' });
+  expect(`${refused.body}${failed.body}`).not.toContain('secret');
+  expect(faulty.faults).toHaveLength(1);
+});

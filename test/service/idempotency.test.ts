@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+
+const body = { orders: [orderRequest()] };
+const headers = { 'idempotency-key': 'k-1' };
+
+test('a repeat gets the first answer byte for byte and makes nothing', async () => {
+  const fixture = await startFixture();
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  await fixture.pass(60_000);
+  const again = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  expect(again.body).toBe(first.body);
+  expect(again.status).toBe(first.status);
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect((await fixture.client().orders.list()).data.data).toHaveLength(1);
+});
+
+test('the alias header and the unversioned path are the same request', async () => {
+  const fixture = await startFixture();
+  const alias = { 'x-idempotency-key': 'k-1' };
+  const first = await fixture.send('POST', '/orders/create', { body, headers: alias });
+  const again = await fixture.send('POST', '/orders/create', { body, headers });
+  expect(again.body).toBe(first.body);
+});
+
+test('a refusal of a use case is kept; one of validation is not', async () => {
+  const fixture = await startFixture();
+  const missing = { body: { order_ids: ['ord_nope'] }, headers };
+  const first = await fixture.send('POST', '/v2/routes', missing);
+  const again = await fixture.send('POST', '/v2/routes', missing);
+  expect(first.status).toBe(404);
+  expect(again.body).toBe(first.body);
+  const wrong = { 'idempotency-key': 'k-2' };
+  await fixture.send('POST', '/v2/orders/create', { body: {}, headers: wrong });
+  expect((await fixture.send('POST', '/v2/orders/create', { body, headers: wrong })).status).toBe(200);
+});
+
+test('a key lives for 24 hours of wall time', async () => {
+  const fixture = await startFixture();
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  fixture.passWall(24 * 60 * 60_000 + 1);
+  const later = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  expect(later.headers['idempotent-replayed']).toBeUndefined();
+  expect(later.status).toBe(200);
+  expect(first.status).toBe(200);
+});
+
+test('a new API key is shown once: a repeat has null in its place', async () => {
+  const fixture = await startFixture();
+  const request = { body: { permission: 'read' }, headers };
+  const first = await fixture.send('POST', '/v2/api_keys', request);
+  const again = await fixture.send('POST', '/v2/api_keys', request);
+  const { key }: { key: string } = JSON.parse(first.body);
+  expect(key).toMatch(/^wb_test_[0-9A-Za-z]{32}$/);
+  expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(first.body), key: null });
+  const stored = await fixture.storage.db.selectFrom('idempotency_keys').select('body').execute();
+  expect(JSON.stringify(stored)).not.toContain(key);
+});
+
+test('the same request in the other mode is another request', async () => {
+  const fixture = await startFixture();
+  await fixture.send('POST', '/v2/orders/create', { body, headers });
+  const live = await fixture.send('POST', '/v2/orders/create', {
+    body,
+    headers: { ...headers, 'x-api-key': fixture.keys.live },
+  });
+  expect(live.headers['idempotent-replayed']).toBeUndefined();
+  expect(JSON.parse(live.body)).toMatchObject({ test_mode: false });
+});
+
+test('a dispatch cut off before its answer was kept is answered when it is repeated', async () => {
+  const fixture = await startFixture();
+  const route = await draftRoute(fixture.client());
+  const [quote] = await quotesOf(fixture, route.id);
+  const path = `/v2/routes/${route.id}/dispatch`;
+  const request = { body: { quote_id: quote?.id }, headers };
+  const first = await fixture.send('POST', path, request);
+  // As if the process had died after the dispatch and before its answer was kept.
+  await fixture.storage.db
+    .updateTable('idempotency_keys')
+    .set({ state: 'running', status: null, body: null })
+    .execute();
+  const busy = await fixture.send('POST', path, request);
+  expect(JSON.parse(busy.body)).toMatchObject({ code: 'idempotency_key_in_use' });
+  expect(busy.headers['retry-after']).toBe('1');
+  fixture.passWall(60_000);
+  const again = await fixture.send('POST', path, request);
+  expect(again.body).toBe(first.body);
+  expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
+});

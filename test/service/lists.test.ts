@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { records } from '../../src/client/pages.ts';
+import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+
+test('lists come newest first and their pages hold each record once', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const made: string[] = [];
+  for (let index = 0; index < 7; index++) {
+    await fixture.pass(1_000);
+    const { data } = await client.orders.create({ body: { orders: [orderRequest()] } });
+    made.unshift(data.id);
+  }
+  const first = (await client.orders.list({ query: { limit: 3 } })).data;
+  expect(first.data.map(({ id }) => id)).toEqual(made.slice(0, 3));
+  expect(first.has_more).toBe(true);
+  const seen: string[] = [];
+  for await (const order of records(client.orders.list, { limit: 3 })) seen.push(order.id);
+  expect(seen).toEqual(made);
+});
+
+test('orders are found by status, reference and time', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const early = await client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A' })] } });
+  await fixture.pass(60_000);
+  const late = await client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'B' })] } });
+  await client.orders.cancel({ params: { order_id: late.data.id } });
+  const ids = async (query: NonNullable<Parameters<typeof client.orders.list>[0]>['query']) =>
+    (await client.orders.list(query === undefined ? {} : { query })).data.data.map(({ id }) => id);
+  expect(await ids({ status: 'open' })).toEqual([early.data.id]);
+  expect(await ids({ external_order_ref: 'B' })).toEqual([late.data.id]);
+  expect(await ids({ created_after: '2026-03-02T12:00:30Z' })).toEqual([late.data.id]);
+  expect(await ids({ created_before: '2026-03-02T14:00:30+02:00' })).toEqual([early.data.id]);
+  expect(await ids({ external_order_ref: 'C' })).toEqual([]);
+});
+
+test('deliveries are found by group, service, reference and the phone of either end', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const request = orderRequest({ external_order_ref: 'A-7' });
+  const route = await draftRoute(client, [request]);
+  const quotes = await quotesOf(fixture, route.id);
+  const quote_id = quotes.find(({ provider }) => provider === 'haulvan')?.id ?? '';
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id } });
+  const count = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query']) =>
+    (await client.deliveries.list(query === undefined ? {} : { query })).data.data.length;
+  expect(await count({ status: 'initial' })).toBe(1);
+  expect(await count({ status: 'delivery_created' })).toBe(1);
+  expect(await count({ status: 'canceled' })).toBe(0);
+  expect(await count({ service: 'haulvan' })).toBe(1);
+  expect(await count({ service: 'swiftly' })).toBe(0);
+  expect(await count({ external_order_ref: 'A-7' })).toBe(1);
+  expect(await count({ phone: '+13125550142' })).toBe(1);
+  expect(await count({ phone: '13125550100' })).toBe(1);
+  expect(await count({ phone: '13125550199' })).toBe(0);
+});
+
+test('one mode sees nothing of the other', async () => {
+  const fixture = await startFixture();
+  await draftRoute(fixture.client());
+  const live = fixture.client(fixture.keys.live);
+  expect((await live.orders.list()).data.data).toEqual([]);
+  expect((await live.routes.list()).data.data).toEqual([]);
+  expect((await live.keys.list()).data.data.every(({ test_mode }) => !test_mode)).toBe(true);
+});
