@@ -6,11 +6,15 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
+import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
-import { lazyBuiltins } from './lazy.ts';
+import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
+import { preparedOperations } from './prepared.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
+/** What the entry loads when it has to. */
+const program = join(root, 'src/cli/main.ts');
 /** Written last, so that it dates the build. */
 const help = join(dist, 'help.json');
 
@@ -48,13 +52,17 @@ async function buildEntry(): Promise<void> {
 /** The program. `ulid` in its browser build, which does not load node:crypto. */
 async function buildProgram(): Promise<void> {
   await build({
-    input: join(root, 'src/cli/main.ts'),
+    input: program,
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     external: ['pg-native'],
     resolve: { alias: { ulid: join(root, 'node_modules/ulid/dist/browser/index.js') } },
     transform: { target: 'node22', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
-    plugins: [lazyBuiltins()],
-    output,
+    plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations()],
+    output: {
+      ...output,
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunking(program), debugName: 'use' }] },
+    },
     logLevel: 'warn',
   });
 }

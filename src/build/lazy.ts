@@ -26,3 +26,17 @@ export function lazyBuiltins(): Plugin {
     },
   };
 }
+
+/**
+ * Leaves HTTP/2 out of undici: our client speaks HTTP/1.1 only, and the module that speaks the other loads the
+ * system's whole TLS at every start.
+ */
+export function withoutHttp2(): Plugin {
+  return {
+    name: 'without-http2',
+    load: (id) =>
+      /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/.test(id)
+        ? `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`
+        : null,
+  };
+}

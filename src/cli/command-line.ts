@@ -1,9 +1,13 @@
+import { quoted } from './exchanges.ts';
 import { flagLabel } from './input.ts';
 
 type FlagValue = string | number | boolean | undefined;
 
 /** A command as it is typed, its flags by their names in the code; flags without a value are left out. */
-export function commandLine(words: readonly string[], flags: Readonly<Record<string, FlagValue>> = {}): string {
+export function commandLine(
+  words: readonly string[],
+  flags: Readonly<Record<string, FlagValue>> = {},
+): string {
   const typed = Object.entries(flags).flatMap(([name, value]) => flagWords(name, value));
   return ['waybill', ...words, ...typed].map(quoted).join(' ');
 }
@@ -11,9 +15,4 @@ export function commandLine(words: readonly string[], flags: Readonly<Record<str
 function flagWords(name: string, value: FlagValue): string[] {
   if (value === undefined || value === false) return [];
   return value === true ? [flagLabel(name)] : [flagLabel(name), String(value)];
-}
-
-/** A word as a POSIX shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

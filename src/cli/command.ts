@@ -41,7 +41,13 @@ type Optional = Required<PositionalOptions>;
 export function positional(kind: PositionalKind, options: Optional): Positional<string | undefined>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string>;
 export function positional(kind: PositionalKind, options: PositionalOptions): Positional<string | undefined> {
-  return { kind, summary: options.summary, required: mustBe(options), variadic: false, read: ([word]) => word };
+  return {
+    kind,
+    summary: options.summary,
+    required: mustBe(options),
+    variadic: false,
+    read: ([word]) => word,
+  };
 }
 
 /** A positional that takes all words left: one or more, or any number where `optional`. */
@@ -141,10 +147,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
   };
 }
 
-function typed<F extends Flags, P extends Positionals>(
-  definition: Definition<F, P>,
-  raw: Raw,
-): Input<F, P> {
+function typed<F extends Flags, P extends Positionals>(definition: Definition<F, P>, raw: Raw): Input<F, P> {
   const flags = readFlags(definition.flags ?? {}, raw);
   const places = readPlaces(definition.positionals ?? {}, raw);
   if (hasFlags(definition.flags, flags) && hasPlaces(definition.positionals, places)) {
@@ -158,6 +161,9 @@ function hasFlags<F extends Flags>(flags: F | undefined, values: object): values
   return Object.keys(flags ?? {}).every((name) => Object.hasOwn(values, name));
 }
 
-function hasPlaces<P extends Positionals>(places: P | undefined, values: object): values is PositionalValues<P> {
+function hasPlaces<P extends Positionals>(
+  places: P | undefined,
+  values: object,
+): values is PositionalValues<P> {
   return Object.keys(places ?? {}).every((name) => Object.hasOwn(values, name));
 }

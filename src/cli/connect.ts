@@ -1,5 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
+import type { Embedded, EmbeddedOptions } from '../service/embedded.ts';
 import { Failure } from './failure.ts';
 import type { Host } from './host.ts';
 import { saveProfile } from './profiles.ts';
@@ -15,50 +18,74 @@ export interface Line {
 
 export interface Connection {
   client: Client;
+  /** As the service said where it was asked, else as the settings say. */
+  mode: Settings['mode'];
   close(): Promise<void>;
 }
 
-export interface Timing {
+export interface ConnectOptions {
+  host: Host;
+  watch: Watch;
   /** For all attempts of one request, in milliseconds. */
   requestTimeout: number;
+  /** Asks the service for the mode of the key before anything else is sent. */
+  learnMode: boolean;
 }
 
 const attemptTimeout_ms = 30_000;
 
 /** A client of the service that the settings name. The embedded service is opened here and nowhere else. */
-export async function connect(settings: Settings, host: Host, watch: Watch, timing: Timing): Promise<Connection> {
-  const line = await openLine(settings, host, timing);
-  const client = createClient({
+export async function connect(settings: Settings, options: ConnectOptions): Promise<Connection> {
+  const line = await openLine(settings, options);
+  const close = () => line.close();
+  const client = clientFor(line, settings.mode, options);
+  if (!options.learnMode) return { client, mode: settings.mode, close };
+  try {
+    const { data } = await client.account.get();
+    const mode = data.test_mode ? 'test' : 'live';
+    return { client: clientFor(line, mode, options), mode, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function clientFor(line: Line, mode: Settings['mode'], options: ConnectOptions): Client {
+  const { host, watch, requestTimeout } = options;
+  return createClient({
     transport: watch.around(line.transport),
     apiKey: line.apiKey,
-    testMode: settings.mode === null ? null : settings.mode === 'test',
-    totalTimeout_ms: timing.requestTimeout,
+    testMode: mode === null ? null : mode === 'test',
+    totalTimeout_ms: requestTimeout,
     userAgent: `waybill/${host.version}`,
     newIdempotencyKey: () => watch.newKey(),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
     wallNow: () => host.now(),
     chance: () => host.chance(),
-    observe: watch.observe,
+    observe: (exchange) => watch.observe(exchange),
   });
-  return { client, close: () => line.close() };
 }
 
-async function openLine(settings: Settings, host: Host, timing: Timing): Promise<Line> {
-  return settings.target.kind === 'http'
-    ? httpLine(settings, settings.target.baseUrl, host, timing)
-    : embeddedLine(settings, settings.target.file);
-}
-
-async function httpLine(settings: Settings, baseUrl: string, host: Host, timing: Timing): Promise<Line> {
+async function openLine(settings: Settings, options: ConnectOptions): Promise<Line> {
+  if (options.host.line !== undefined) return options.host.line(settings);
+  if (settings.target.kind === 'embedded') return embeddedLine(settings, settings.target.file);
   if (settings.apiKey === null) throw noKey(settings);
+  return httpLine(settings.target.baseUrl, settings.apiKey, options);
+}
+
+async function httpLine(
+  baseUrl: string,
+  apiKey: string,
+  { host, requestTimeout }: ConnectOptions,
+): Promise<Line> {
   const { httpTransport } = await import('../client/http.ts');
   const transport = httpTransport({
     baseUrl,
-    requestTimeout_ms: Math.min(attemptTimeout_ms, timing.requestTimeout),
+    requestTimeout_ms: Math.min(attemptTimeout_ms, requestTimeout),
     timer: host.timer,
     environment: host.environment,
   });
-  return { transport, apiKey: settings.apiKey, close: () => transport.close() };
+  return { transport, apiKey, close: () => transport.close() };
 }
 
 function noKey({ name, target }: Settings): Failure {
@@ -71,11 +98,30 @@ function noKey({ name, target }: Settings): Failure {
 
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
 async function embeddedLine(settings: Settings, file: string): Promise<Line> {
-  const { openEmbedded } = await import('../service/embedded.ts');
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
-  const opened = await openEmbedded({ file, key: settings.apiKey, mint: isOwn });
-  if (opened.minted && settings.profile !== null) {
-    await saveProfile(settings.file, settings.name, { ...settings.profile, api_key: opened.key });
+  const keep = async (api_key: string) => {
+    if (settings.profile === null) return;
+    await saveProfile(settings.file, settings.name, { ...settings.profile, api_key });
+  };
+  const opened = await openService({ file, key: settings.apiKey, keepKey: isOwn ? keep : null });
+  return { ...opened, apiKey: settings.apiKey ?? '' };
+}
+
+async function openService(options: EmbeddedOptions): Promise<Embedded> {
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  const { openEmbedded } = await import('../service/embedded.ts');
+  try {
+    return await openEmbedded(options);
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'StorageUnavailable')) throw error;
+    throw new Failure(
+      7,
+      'storage_unavailable',
+      `The database ${options.file} cannot be used: ${error.message}`,
+      {
+        next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
+        cause: error,
+      },
+    );
   }
-  return { transport: opened.transport, apiKey: opened.key, close: opened.close };
 }

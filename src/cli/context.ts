@@ -1,4 +1,6 @@
 import type { Client } from '../client/client.ts';
+import type { GlobalValues } from './globals.ts';
+import type { Host } from './host.ts';
 import type { OutputSettings } from './output/format.ts';
 import type { Settings } from './settings.ts';
 
@@ -12,11 +14,15 @@ export interface Progress {
 export interface Context {
   /** The service of the profile in use; connects at the first call. */
   client(): Promise<Client>;
-  settings: Settings;
+  /** A service other than that of the profile in use, or with another key. */
+  connect(settings: Settings): Promise<Client>;
+  /** What this run works with. Reads the profiles at the first use. */
+  readonly settings: Settings;
+  /** The global flags of this run. */
+  asked: GlobalValues;
   output: OutputSettings;
-  environment: Readonly<Record<string, string | undefined>>;
-  /** The folder of the process; relative paths are resolved from it. */
-  folder: string;
+  /** The machine: environment, folders, versions, streams that are terminals or not. */
+  host: Host;
   /** Milliseconds since the epoch, by this machine. */
   now(): number;
   /** Milliseconds since the epoch, by the service, as of its last answer; this machine's before the first. */
@@ -27,13 +33,14 @@ export interface Context {
   signal: AbortSignal;
   /** Whether a person can be asked: a terminal on stdin and stderr, not in CI, no --json, no --no-input. */
   interactive: boolean;
-  ask: Prompts;
+  /** Prompts on stderr; to be used only where `interactive`. */
+  prompts(): Promise<Prompts>;
   /**
    * Asks for a yes, with no as the default. Given `--yes`, goes on; with nobody to ask, fails with exit 2;
    * told no, with exit 3.
    */
   confirm(question: string): Promise<void>;
-  /** A line on stderr; not with --quiet. */
+  /** A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. */
   note(line: string): void;
   /** A line on stderr, also with --quiet. */
   warn(line: string): void;
@@ -59,7 +66,10 @@ export interface Choice<T> {
 
 /** Prompts on stderr. Each rejects with Interrupted on Ctrl+C and at the end of stdin. */
 export interface Prompts {
-  text(message: string, options?: { initial?: string; check?: (text: string) => string | null }): Promise<string>;
+  text(
+    message: string,
+    options?: { initial?: string; check?: (text: string) => string | null },
+  ): Promise<string>;
   secret(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
   checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<T[]>;

@@ -4,7 +4,8 @@ import { errorTable, isErrorCode } from '../contract/errors.ts';
 import type { Command } from './command.ts';
 import { categoryOf } from './exit.ts';
 import { Failure, type NextStep } from './failure.ts';
-import { flagForPath, type FlagFault } from './faults.ts';
+import { type FlagFault, flagForPath } from './faults.ts';
+import { placeLabel } from './input.ts';
 
 /** An error, ready to be told to people or to programs. */
 export interface Told {
@@ -112,4 +113,22 @@ function internal(error: unknown): Told {
 export function errorObject(error: Told): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, ...rest } = error;
   return { error: { code, message, category: categoryOf(exit), ...rest, exit } };
+}
+
+/** The error with the ids of the line in the commands it names: `routes quote ROUTE` → `routes quote rte_…`. */
+export function withPlaces(error: Told, { positionals }: Command, words: readonly string[]): Told {
+  const places = Object.keys(positionals).map((name, index): [string, string | undefined] => [
+    placeLabel(name),
+    words[index],
+  ]);
+  const fill = (text: string) =>
+    places.reduce(
+      (left, [label, word]) => (word === undefined ? left : left.replaceAll(` ${label}`, ` ${word}`)),
+      text,
+    );
+  return {
+    ...error,
+    hint: error.hint === null ? null : fill(error.hint),
+    next: error.next.map(({ command, when }) => ({ command: fill(command), when })),
+  };
 }

@@ -45,8 +45,19 @@ export function requestText(request: WireRequest, target: Target): string {
 }
 
 /** Both sides of an exchange for `--debug`. */
-export function exchangeText({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
-  const sent = [`${request.method} ${request.path}`, ...headerLines(request.headers), ...bodyLines(request.body)];
+export function exchangeText({
+  request,
+  response,
+  error,
+  attempt,
+  duration_ms,
+  retry_in_ms,
+}: Exchange): string {
+  const sent = [
+    `${request.method} ${request.path}`,
+    ...headerLines(request.headers),
+    ...bodyLines(request.body),
+  ];
   const got =
     response === null
       ? [`no answer: ${error?.message ?? ''}`]

@@ -1,8 +1,21 @@
 import type { Command } from './command.ts';
 import { choice, duration, type Flag, flag, text } from './flags.ts';
+import { type Raw, readFlags } from './input.ts';
 
 export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
 export type Format = (typeof formats)[number];
+
+/** What each format of an answer is. */
+export const formatMeanings = {
+  table: 'columns for people; the default on a terminal',
+  wide: 'the same with all columns',
+  tsv: 'a tab between values, no header; the default elsewhere',
+  csv: 'with a header line, formulas guarded',
+  ndjson: 'one JSON object on each line',
+  json: "one JSON document, the interface's own objects (the same as --json)",
+  id: 'the ids alone, one on each line',
+} as const satisfies Record<Format, string>;
+
 export const colourModes = ['auto', 'always', 'never'] as const;
 
 /** Flags of every command. */
@@ -52,4 +65,15 @@ export function globalsFor(command: Pick<Command, 'effect' | 'confirms'>): Recor
     ...(command.effect === 'write' ? writing : {}),
     ...(command.confirms ? confirming : {}),
   };
+}
+
+/** The values of the global flags; those that a command does not take have their defaults. */
+export function readGlobals(raw: Raw): GlobalValues {
+  const values = readFlags(globalFlags, raw);
+  if (isWhole(values)) return values;
+  throw new TypeError('the global flags are not whole');
+}
+
+function isWhole(values: object): values is GlobalValues {
+  return Object.keys(globalFlags).every((name) => Object.hasOwn(values, name));
 }

@@ -1,4 +1,6 @@
+import type { Line } from './connect.ts';
 import type { Prompts } from './context.ts';
+import type { Settings } from './settings.ts';
 
 /** A stream that is written to. */
 export interface Sink {
@@ -40,8 +42,11 @@ export interface Host {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Calls back once, unless what it returns is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
-  prompts(signal: AbortSignal): Promise<Prompts>;
+  /** Accessible ones are numbered lists and plain lines, without redraw. */
+  prompts(accessible: boolean): Promise<Prompts>;
   spinner(text: string): Promise<Spinner>;
+  /** A way to a service instead of the one that the settings name. */
+  line?: (settings: Settings) => Promise<Line>;
   /** Aborted when the process is told to end. */
   signal: AbortSignal;
   /** Takes what is said, and done, when the process is told to end. */
@@ -50,7 +55,7 @@ export interface Host {
 
 /** What is said and done when a signal ends the process. */
 export interface Interruption {
-  /** What is true at the service, and how to go on. */
-  standing: string | null;
+  /** What is true at the service, and how to go on; null where no service is in play. */
+  standing(): string | null;
   work: (() => Promise<void>)[];
 }

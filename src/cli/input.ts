@@ -121,3 +121,8 @@ export function flagLabel(name: string): string {
 export function placeLabel(name: string): string {
   return dashed(name).toUpperCase();
 }
+
+/** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
+export function twinOf(name: string): string {
+  return `WAYBILL_${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+}

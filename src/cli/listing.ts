@@ -8,7 +8,11 @@ import { type Column, type ListResult, list } from './result.ts';
 /** The flags of every list. */
 export const pagingFlags = {
   limit: integer({ summary: 'How many at most', minimum: 1, default: 20, group: 'Paging' }),
-  cursor: text({ summary: 'Go on from here, as the list before said', placeholder: 'CURSOR', group: 'Paging' }),
+  cursor: text({
+    summary: 'Go on from here, as the list before said',
+    placeholder: 'CURSOR',
+    group: 'Paging',
+  }),
   all: flag({ summary: 'All of them, page by page', group: 'Paging' }),
 };
 

@@ -2,7 +2,9 @@ import type { Context } from './context.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
 /** A point in time as people give it: an instant, or so many milliseconds before or after now. */
-export type Moment = { at: number; span?: never; typed: string } | { at?: never; span: number; typed: string };
+export type Moment =
+  | { at: number; span?: never; typed: string }
+  | { at?: never; span: number; typed: string };
 
 /** `--since 2h`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an offset. */
 export function moment(options: FlagOptions): Flag<Moment | undefined> {
@@ -20,7 +22,9 @@ export function readMoment(typed: string): Moment {
   if (!Number.isNaN(at)) return { at, typed };
   const span = spanOf(typed);
   if (span !== null) return { span, typed };
-  throw new BadValue(`takes an instant such as 2026-03-02T18:00Z, or a length of time such as 2h, not "${typed}"`);
+  throw new BadValue(
+    `takes an instant such as 2026-03-02T18:00Z, or a length of time such as 2h, not "${typed}"`,
+  );
 }
 
 function spanOf(typed: string): number | null {
@@ -33,7 +37,11 @@ function spanOf(typed: string): number | null {
 }
 
 /** The moment as the interface takes it. A length of time is counted from the service's own clock. */
-export async function instantOf(context: Context, moment: Moment, direction: 'ago' | 'ahead'): Promise<string> {
+export async function instantOf(
+  context: Context,
+  moment: Moment,
+  direction: 'ago' | 'ahead',
+): Promise<string> {
   if (moment.at !== undefined) return new Date(moment.at).toISOString();
   const client = await context.client();
   const answer = await client.service.health();

@@ -1,4 +1,5 @@
-import { type ItemSize, itemSizes, type OrderRequest, vehicleTypes } from '../contract/orders.ts';
+import type { OrderRequest } from '../contract/orders.ts';
+import { type ItemSize, itemSizes, vehicleTypes } from '../contract/vocabulary.ts';
 import type { Context, Input } from './command.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from './flags.ts';
 import { instantOf, moment } from './moments.ts';
@@ -43,7 +44,11 @@ export const orderFlags = {
   tip: money({ summary: 'For the driver, in dollars: 3.00', group: parcel }),
   vehicle: choice({ summary: 'Only couriers with one of these', choices: vehicleTypes, group: parcel }),
   requestSignature: flag({ summary: 'The receiver signs', group: parcel, negatable: true }),
-  requestContactless: flag({ summary: 'Left at the door; not with a signature', group: parcel, negatable: true }),
+  requestContactless: flag({
+    summary: 'Left at the door; not with a signature',
+    group: parcel,
+    negatable: true,
+  }),
 };
 
 type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
@@ -116,5 +121,8 @@ export function readItem(given: string): { name: string; quantity: number; size?
 
 function badItem(given: string): BadValue {
   const sizes = itemSizes.join(', ');
-  return new BadValue(`takes NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`, itemSizes);
+  return new BadValue(
+    `takes NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`,
+    itemSizes,
+  );
 }

@@ -18,11 +18,11 @@ export function readOrderFile(text: string, where: string): OrderFile {
   if (Array.isArray(data)) return { orders: checkedOrders(data, where), settings: null };
   if (!isFields(data)) throw notOrders(where);
   if (!('orders' in data)) return { orders: [data], settings: null };
-  const { orders, settings, ...other } = data;
+  const { orders, settings = {}, ...other } = data;
   const [unknown] = Object.keys(other);
   if (unknown !== undefined) throw new UsageError(`${where}: "${unknown}" is not a field of the request.`);
-  if (!Array.isArray(orders)) throw notOrders(where);
-  return { orders: checkedOrders(orders, where), settings: isFields(settings) ? settings : {} };
+  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where);
+  return { orders: checkedOrders(orders, where), settings };
 }
 
 function parsed(text: string, where: string): unknown {
@@ -48,7 +48,10 @@ function notOrders(where: string): UsageError {
   });
 }
 
-const required = ['address', 'name', 'phone_number'].flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
+const required = ['address', 'name', 'phone_number'].flatMap((field) => [
+  `pickup_${field}`,
+  `dropoff_${field}`,
+]);
 
 /**
  * The orders as requests. Whether every needed field is there is looked at here, so that all that is missing
@@ -98,12 +101,19 @@ export function copyOf(order: Order, now: number): Partial<OrderRequest> {
   };
 }
 
-const texts = [
-  ...['pickup_unit', 'pickup_notes', 'dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'],
-] as const;
+const texts: readonly string[] = [
+  'pickup_unit',
+  'pickup_notes',
+  'dropoff_unit',
+  'dropoff_notes',
+  'items_description',
+  'external_order_ref',
+];
 
 function textsOf(order: Order): Fields {
-  return Object.fromEntries(Object.entries(order).filter(([name, value]) => texts.includes(name) && value !== ''));
+  return Object.fromEntries(
+    Object.entries(order).filter(([name, value]) => texts.includes(name) && value !== ''),
+  );
 }
 
 function isAhead(instant: string | null, now: number): instant is string {

@@ -1,8 +1,8 @@
-import { Command as Parser, CommanderError, Option } from 'commander';
+import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Command, Flags } from './command.ts';
 import { UsageError } from './failure.ts';
 import { globalsFor } from './globals.ts';
-import { dashed, type Raw } from './input.ts';
+import { dashed, type Raw, twinOf } from './input.ts';
 import type { Origin } from './settings.ts';
 import { didYouMean } from './suggestions.ts';
 
@@ -101,9 +101,16 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
   });
 }
 
-/** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
-export function twinOf(name: string): string {
-  return `WAYBILL_${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+/** Takes apart a line that names no command: only global flags may stand there. */
+export function parseGlobals(rest: readonly string[], globals: Flags): { help: boolean; json: boolean } {
+  const given: Texts = new Map();
+  const parser = parserFor(globals, given);
+  let help = false;
+  parser.addOption(new Option('-h, --help')).on('option:help', () => {
+    help = true;
+  });
+  run(parser, rest.map(withBareValue), globals);
+  return { help, json: given.has('json') };
 }
 
 function addFromEnvironment(
@@ -134,9 +141,12 @@ function only(given: Texts, flags: Flags): Texts {
 export function wantsJson(argv: readonly string[], environment: Environment): boolean {
   const end = argv.indexOf('--');
   const line = end === -1 ? argv : argv.slice(0, end);
-  const formats = line.map((token, index) => /^(?:-o|--output)$/.test(token) ? line[index + 1] : /^(?:-o|--output)=?(.*)$/.exec(token)?.[1]);
+  const formats = line.map((token, index) =>
+    /^(?:-o|--output)$/.test(token) ? line[index + 1] : /^(?:-o|--output)=?(.*)$/.exec(token)?.[1],
+  );
   if (line.some((token) => token === '--json' || token.startsWith('--json='))) return true;
-  if (formats.some((format) => format !== undefined)) return formats.some((format) => format === 'json' || format === 'ndjson');
+  if (formats.some((format) => format !== undefined))
+    return formats.some((format) => format === 'json' || format === 'ndjson');
   const twin = environment.WAYBILL_JSON ?? '';
   if (twin !== '' && !isOff(twin)) return true;
   return environment.WAYBILL_OUTPUT === 'json' || environment.WAYBILL_OUTPUT === 'ndjson';

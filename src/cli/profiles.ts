@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import { type Format, formats } from './globals.ts';
 
 /** A place to work in: which service, with which key, in which mode. */
@@ -105,5 +105,27 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
 export async function saveProfile(file: string, name: string, profile: Profile | null): Promise<void> {
   const { current, profiles } = readProfiles(file);
   const { [name]: _, ...others } = profiles;
-  await writeProfiles(file, { current, profiles: profile === null ? others : { ...others, [name]: profile } });
+  await writeProfiles(file, {
+    current,
+    profiles: profile === null ? others : { ...others, [name]: profile },
+  });
+}
+
+/** The profile with a name; Failure with exit 5 where there is none. */
+export function profileNamed({ profiles }: Profiles, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  throw new Failure(5, 'profile_not_found', `There is no profile "${name}".`, {
+    choices: Object.keys(profiles),
+    next: [
+      { command: 'waybill profiles list', when: 'see those there are' },
+      { command: `waybill profiles create ${name} --base-url URL`, when: 'make it' },
+    ],
+  });
+}
+
+/** Throws UsageError for what cannot be the name of a profile. */
+export function checkName(name: string): void {
+  if (/^[A-Za-z0-9][\w.-]{0,62}$/.test(name) && !(name in {})) return;
+  throw new UsageError(`"${name}" cannot name a profile: letters, digits, dots, dashes, underscores.`);
 }

@@ -10,7 +10,9 @@ const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization'
 /** The text with every key in it cut, the given ones too whatever they look like. */
 export function redacted(text: string, secrets: readonly string[] = []): string {
   const cut = text.replace(keys, shownKey);
-  return secrets.filter((secret) => secret !== '').reduce((left, secret) => left.replaceAll(secret, shownKey(secret)), cut);
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((left, secret) => left.replaceAll(secret, shownKey(secret)), cut);
 }
 
 /** A header as it may be shown. */

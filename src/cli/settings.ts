@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Failure, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import type { GlobalValues } from './globals.ts';
 import type { Host } from './host.ts';
 import { embeddedFile, profilesFile } from './paths.ts';
-import { type Profile, readProfiles } from './profiles.ts';
+import { type Profile, profileNamed, readProfiles } from './profiles.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 /** Where a value comes from. */
@@ -33,10 +33,10 @@ type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
 export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>, host: Place): Settings {
   const file = profilesFile(host);
-  const { current, profiles } = readProfiles(file);
-  const name = asked.profile ?? current;
-  const stored = profiles[name];
-  if (stored === undefined && asked.baseUrl === undefined) throw unknownProfile(name, Object.keys(profiles));
+  const profiles = readProfiles(file);
+  const name = asked.profile ?? profiles.current;
+  const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const stored = isKnown ? profileNamed(profiles, name) : undefined;
   const isOther = asked.baseUrl !== undefined && asked.baseUrl !== stored?.base_url;
   const profile = isOther ? null : (stored ?? null);
   const { apiKey, keyOrigin } = keyOf(asked, profile, host, origins);
@@ -52,18 +52,9 @@ export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>,
   };
 }
 
-function targetOf(baseUrl: string | undefined, host: Place): Target {
+/** Where the service is: at an address, or inside the program. */
+export function targetOf(baseUrl: string | undefined, host: Place): Target {
   return baseUrl === undefined ? { kind: 'embedded', file: embeddedFile(host) } : { kind: 'http', baseUrl };
-}
-
-function unknownProfile(name: string, names: readonly string[]): Failure {
-  return new Failure(5, 'profile_not_found', `There is no profile "${name}".`, {
-    choices: names,
-    next: [
-      { command: 'waybill profiles list', when: 'see those there are' },
-      { command: `waybill profiles create ${name} --base-url URL`, when: 'make it' },
-    ],
-  });
 }
 
 /** A profile's key goes to the profile's own service only. */
@@ -73,21 +64,23 @@ function keyOf(
   host: Place,
   origins: ReadonlyMap<string, Origin>,
 ): Pick<Settings, 'apiKey' | 'keyOrigin'> {
-  const fromFile = (path: string) => readKeyFile(resolve(host.folder, path));
+  const fromFile = (path: string) => readKeyFile(path, host.folder);
   const given = host.environment.WAYBILL_API_KEY;
   const fileOrigin = origins.get('apiKeyFile') ?? 'flag';
-  if (apiKeyFile !== undefined && fileOrigin === 'flag') return { apiKey: fromFile(apiKeyFile), keyOrigin: 'flag' };
+  if (apiKeyFile !== undefined && fileOrigin === 'flag')
+    return { apiKey: fromFile(apiKeyFile), keyOrigin: 'flag' };
   if (given) return { apiKey: checkedKey(given.trim(), 'WAYBILL_API_KEY'), keyOrigin: 'environment' };
   if (apiKeyFile !== undefined) return { apiKey: fromFile(apiKeyFile), keyOrigin: 'environment' };
   if (profile?.api_key !== undefined) return { apiKey: profile.api_key, keyOrigin: 'profile' };
-  if (profile?.api_key_file !== undefined) return { apiKey: fromFile(profile.api_key_file), keyOrigin: 'profile' };
+  if (profile?.api_key_file !== undefined)
+    return { apiKey: fromFile(profile.api_key_file), keyOrigin: 'profile' };
   return { apiKey: null, keyOrigin: 'default' };
 }
 
 /** The key in a file; UsageError where there is none. */
-export function readKeyFile(path: string): string {
+export function readKeyFile(path: string, folder: string): string {
   try {
-    return checkedKey(readFileSync(path, 'utf8').trim(), path);
+    return checkedKey(readFileSync(resolve(folder, path), 'utf8').trim(), path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`The key file ${path} cannot be read.`, { cause: error });

@@ -2,8 +2,13 @@
 export function near(word: string, names: readonly string[]): string[] {
   const limit = word.length <= 3 ? 1 : 2;
   const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }));
-  const close = ranked.filter(({ name, distance }) => distance <= limit || (word.length > 2 && name.startsWith(word)));
-  return close.sort((left, right) => left.distance - right.distance).map(({ name }) => name).slice(0, 3);
+  const close = ranked.filter(
+    ({ name, distance }) => distance <= limit || (word.length > 2 && name.startsWith(word)),
+  );
+  return close
+    .sort((left, right) => left.distance - right.distance)
+    .map(({ name }) => name)
+    .slice(0, 3);
 }
 
 /** `Did you mean …?`, or nothing. */

@@ -26,6 +26,34 @@ export type Section = (typeof sections)[number];
 /** The groups, in the order of the help. Each command's file is its path: `commands/orders/create.ts`. */
 export const groups: readonly Group[] = [
   {
+    name: 'orders',
+    aliases: ['order'],
+    summary: 'What is to be delivered',
+    section: 'Manual flow',
+    load: () => import('./commands/orders/index.ts'),
+  },
+  {
+    name: 'routes',
+    aliases: ['route'],
+    summary: "Orders grouped into a driver's run",
+    section: 'Manual flow',
+    load: () => import('./commands/routes/index.ts'),
+  },
+  {
+    name: 'quotes',
+    aliases: ['quote'],
+    summary: 'What the providers ask for a route',
+    section: 'Manual flow',
+    load: () => import('./commands/quotes/index.ts'),
+  },
+  {
+    name: 'deliveries',
+    aliases: ['delivery'],
+    summary: 'Where parcels are',
+    section: 'Deliveries',
+    load: () => import('./commands/deliveries/index.ts'),
+  },
+  {
     name: 'profiles',
     aliases: ['profile'],
     summary: 'Places and keys to work with',
@@ -43,6 +71,27 @@ export const groups: readonly Group[] = [
 
 /** The commands of one word. */
 export const singles: readonly Single[] = [
+  {
+    name: 'start',
+    aliases: [],
+    summary: 'A whole delivery, explained as it goes, on a service of its own',
+    section: 'Start',
+    load: async () => ({ commands: [(await import('./commands/start.ts')).start] }),
+  },
+  {
+    name: 'dispatch',
+    aliases: [],
+    summary: 'Hand a route to the provider of a quote',
+    section: 'Manual flow',
+    load: async () => ({ commands: [(await import('./commands/dispatch.ts')).dispatch] }),
+  },
+  {
+    name: 'serve',
+    aliases: ['server'],
+    summary: 'Run the service for others, until it is told to stop',
+    section: 'Service',
+    load: async () => ({ commands: [(await import('./commands/serve.ts')).serve] }),
+  },
   {
     name: 'doctor',
     aliases: [],

@@ -73,11 +73,16 @@ export function createWatch(options: WatchOptions): Watch {
 
 /** The key given is for the first write; the others of the same command have theirs derived from it. */
 function keyFor({ idempotencyKey, host }: WatchOptions, part: string, isFirst: boolean): string {
-  if (idempotencyKey === null) return [host.now(), host.chance(), host.chance()].map((n) => n.toString(36).slice(-11)).join('-');
+  if (idempotencyKey === null)
+    return [host.now(), host.chance(), host.chance()].map((n) => n.toString(36).slice(-11)).join('-');
   return isFirst ? idempotencyKey : `${idempotencyKey}/${part}`;
 }
 
-function dryRunOf(request: WireRequest, { settings, curl, json }: WatchOptions): DryRun {
+/** Ends a command with the request as its answer. */
+export function dryRunOf(
+  request: WireRequest,
+  { settings, curl, json }: Pick<WatchOptions, 'settings' | 'curl' | 'json'>,
+): DryRun {
   if (curl) return new DryRun(words(curlCommand(request, settings.target)));
   if (json) return new DryRun(document(shownRequest(request, settings.target)));
   return new DryRun(words(requestText(request, settings.target)));
@@ -86,7 +91,8 @@ function dryRunOf(request: WireRequest, { settings, curl, json }: WatchOptions):
 function standingText(underWay: WireRequest | null, writes: number): string {
   if (underWay !== null) {
     const key = underWay.headers['idempotency-key'];
-    const repeat = key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
+    const repeat =
+      key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
     return `${underWay.method} ${underWay.path} was under way; whether it was done is not known.${repeat}`;
   }
   if (writes === 0) return 'Nothing was changed at the service.';

@@ -46,13 +46,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
   const { requestTimeout_ms: timeout, connections = 16 } = options;
-  const limits = {
-    connections,
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    connect: { timeout },
-    allowH2: false,
-  };
+  // The attempt as a whole has its timer; undici's own limits are for parts of it.
+  const limits = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout }, allowH2: false };
   const found = proxyFor(url, options.environment ?? {});
   if (found === null) return new Pool(url.origin, limits);
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
@@ -70,16 +65,21 @@ function exchange(
   { requestTimeout_ms, timer }: HttpTransportOptions,
 ): Promise<WireResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<WireResponse>();
+  let late: Unreachable | null = null;
   let abort = (_reason: Error): void => {};
   const cancelTimer = timer(requestTimeout_ms, () => {
-    const seconds = requestTimeout_ms / 1000;
-    const late = new Unreachable(`No answer from ${request.origin} within ${seconds} s.`);
+    late = new Unreachable(`No answer from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
     reject(late);
     abort(late);
   });
+  /** A request that only gets its connection when it is too late is not sent any more. */
+  const started = (given: (reason: Error) => void): void => {
+    abort = given;
+    if (late !== null) given(late);
+  };
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
-    const handler = collector({ resolve, reject, started: (given) => (abort = given) });
+    const handler = collector({ resolve, reject, started });
     dispatcher.dispatch({ ...request, body }, handler);
   };
   begin().catch(reject);

@@ -1,8 +1,9 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Id, Nullable, Type } from './schema.ts';
+import { permissions } from './vocabulary.ts';
 
-export const PermissionName = Type.Enum(['read', 'write', 'admin']);
+export const PermissionName = Type.Enum(permissions);
 
 export const Account = Type.Object(
   {

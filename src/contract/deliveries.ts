@@ -1,36 +1,7 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
-
-/** The statuses of a delivery in their groups (seed 3.3). */
-export const statusGroups = {
-  initial: ['request', 'delivery_created', 'scheduled'],
-  in_transit: [
-    'driver_assigned',
-    'enroute_pickup',
-    'arrived_at_pickup',
-    'pickup_complete',
-    'enroute_dropoff',
-    'arrived_at_dropoff',
-    'dropoff_complete',
-    'driver_not_assigned',
-  ],
-  fulfilled: ['delivered', 'disputed'],
-  canceled: ['provider_canceled', 'customer_canceled', 'burq_canceled'],
-  failed: ['failed', 'enroute_to_return', 'returned'],
-} as const;
-
-export type StatusGroup = keyof typeof statusGroups;
-export type DeliveryStatus = (typeof statusGroups)[StatusGroup][number];
-
-export const deliveryStatuses: readonly DeliveryStatus[] = [
-  ...statusGroups.initial,
-  ...statusGroups.in_transit,
-  ...statusGroups.fulfilled,
-  ...statusGroups.canceled,
-  ...statusGroups.failed,
-];
-export const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
+import { deliveryStatuses, groupNames } from './vocabulary.ts';
 
 const Status = Type.Enum([...deliveryStatuses]);
 const cents = (description: string) => Type.Integer({ description });

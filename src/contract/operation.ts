@@ -1,9 +1,8 @@
 import type { ErrorCode } from './errors.ts';
-import type { Static, Type } from './schema.ts';
+import type { Static, TObject, TSchema } from './schema.ts';
+import type { Permission } from './vocabulary.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-export type Permission = 'read' | 'write' | 'admin';
-type ObjectSchema = Type.TObject;
 
 /** One call of the interface, as data: what it takes, what it answers, what can go wrong. */
 export interface Operation {
@@ -18,11 +17,11 @@ export interface Operation {
   tag: string;
   /** What the key must allow; null needs no key. */
   permission: Permission | null;
-  params?: ObjectSchema;
-  query?: ObjectSchema;
+  params?: TObject;
+  query?: TObject;
   /** Absent: no body, or `{}`. */
-  body?: ObjectSchema;
-  answer: Type.TSchema;
+  body?: TObject;
+  answer: TSchema;
   /** The codes this call adds to those that any call can answer with. */
   errors: readonly ErrorCode[];
   /** Fields of the answer that are shown once and never kept. */
@@ -31,7 +30,7 @@ export interface Operation {
   body_limit?: number;
 }
 
-type Shape<S> = S extends Type.TSchema ? Static<S> : undefined;
+type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 export type ParamsOf<O extends Operation> = Shape<O['params']>;
 export type QueryOf<O extends Operation> = Shape<O['query']>;

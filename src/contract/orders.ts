@@ -14,14 +14,7 @@ import {
   Text,
   Type,
 } from './schema.ts';
-
-export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
-export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
-export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
-
-export type ItemSize = (typeof itemSizes)[number];
-export type VehicleType = (typeof vehicleTypes)[number];
-export type OrderStatus = (typeof orderStatuses)[number];
+import { itemSizes, orderStatuses, vehicleTypes } from './vocabulary.ts';
 
 const ItemRequest = Exact({
   name: Text(200, { minLength: 1 }),

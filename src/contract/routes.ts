@@ -1,9 +1,7 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, paging, Type } from './schema.ts';
-
-export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
-export type RouteStatus = (typeof routeStatuses)[number];
+import { routeStatuses } from './vocabulary.ts';
 
 export const Stop = Type.Object({
   sequence: Type.Integer({ description: 'From 1, in the order the driver goes' }),

@@ -1,4 +1,20 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import * as typebox from 'typebox';
+
+/** What the contract uses of the schema library: no more of it is loaded. */
+export const Type = {
+  Array: typebox.Array,
+  Boolean: typebox.Boolean,
+  Enum: typebox.Enum,
+  Integer: typebox.Integer,
+  Literal: typebox.Literal,
+  Null: typebox.Null,
+  Number: typebox.Number,
+  Object: typebox.Object,
+  Optional: typebox.Optional,
+  String: typebox.String,
+  Union: typebox.Union,
+};
 
 /** The largest number the interface takes or gives (interface, conventions). */
 export const largestNumber = 99_999_999;
@@ -74,4 +90,4 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-export { type Static, Type };
+export type { Static, TObject, TSchema };

@@ -2,7 +2,7 @@
  * The simulated couriers: every figure in which they differ. All names are fictional. Money in cents, ways
  * in tenths of a mile.
  */
-import type { ItemSize, VehicleType } from '../contract/orders.ts';
+import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { Pace } from '../domain/eta.ts';
 import type { Tariff } from '../domain/pricing.ts';
 

@@ -1,4 +1,4 @@
-import type { ItemSize } from '../contract/orders.ts';
+import type { ItemSize } from '../contract/vocabulary.ts';
 import { miles } from '../domain/geography.ts';
 import type { Courier } from './couriers.ts';
 import type { DeclineCode, Declined, QuoteRequest } from './port.ts';

@@ -1,4 +1,4 @@
-import type { ItemSize, VehicleType } from '../contract/orders.ts';
+import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { Stop } from '../domain/stops.ts';
 
 /** Chance as a pure function: the same purpose always gives the same number, from 0 up to but not 1. */

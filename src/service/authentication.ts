@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { Problem } from '../contract/errors.ts';
-import type { Permission } from '../contract/operation.ts';
+import type { Permission } from '../contract/vocabulary.ts';
 import type { Connection } from '../storage/database.ts';
 import { findKeyByHash } from '../storage/keys.ts';
 import type { Caller } from './endpoint.ts';

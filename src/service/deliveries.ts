@@ -1,12 +1,6 @@
-import {
-  type DeliveryStatus,
-  type getDelivery,
-  groupNames,
-  type listDeliveries,
-  type StatusGroup,
-  statusGroups,
-} from '../contract/deliveries.ts';
+import type { getDelivery, listDeliveries } from '../contract/deliveries.ts';
 import { Problem } from '../contract/errors.ts';
+import { type DeliveryStatus, groupNames, type StatusGroup, statusGroups } from '../contract/vocabulary.ts';
 import { phoneDigits } from '../domain/phone-digits.ts';
 import { findDelivery, listDeliveries as listRows } from '../storage/deliveries.ts';
 import { deliveryView } from './delivery-view.ts';

@@ -1,5 +1,6 @@
-import type { Delivery, DeliveryStatus } from '../contract/deliveries.ts';
+import type { Delivery } from '../contract/deliveries.ts';
 import type { Item } from '../contract/orders.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { DeliveryRow } from '../storage/database.ts';
 import type { OrderEnd } from './order-request.ts';
 import { instant, instantOrNull } from './times.ts';

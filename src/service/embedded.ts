@@ -12,18 +12,16 @@ export interface EmbeddedOptions {
   file: string;
   /** The key that the caller has, if any. */
   key: string | null;
-  /** Whether a key that this database does not know may be replaced by a new one. */
-  mint: boolean;
+  /** Keeps the key that is made where the caller's is missing or unknown here; null: none is made. */
+  keepKey: ((key: string) => Promise<void>) | null;
   onFault?: ServiceConfig['onFault'];
   /** Parts to use instead of the system's. */
   parts?: Partial<ServiceConfig>;
 }
 
 export interface Embedded {
+  /** Carries requests, each with the caller's key or the one made for it. */
   transport: Transport;
-  key: string;
-  /** Whether `key` was made just now. */
-  minted: boolean;
   close: () => Promise<void>;
 }
 
@@ -39,35 +37,44 @@ const patience_ms = 1_000;
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const storage = await openStorage(options.file);
-  try {
-    const config: ServiceConfig = {
-      ...systemConfig(storage),
-      sandbox: true,
-      publicUrl: trackingHost,
-      ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
-      ...options.parts,
-    };
-    const service = createService(config);
-    const { key, minted } = await keyFor(config, options);
-    return {
-      transport: async (request) => {
-        await catchUp(config, service, options.file);
-        return service.fetch(request);
-      },
-      key,
-      minted,
-      close: () => storage.close(),
-    };
-  } catch (fault) {
-    await storage.close();
-    throw fault;
-  }
+  const config: ServiceConfig = {
+    ...systemConfig(storage),
+    sandbox: true,
+    publicUrl: trackingHost,
+    ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
+    ...options.parts,
+  };
+  const service = createService(config);
+  const send: Transport = async (request) => {
+    await catchUp(config, service, options.file);
+    return service.fetch(request);
+  };
+  const { keepKey } = options;
+  const transport = keepKey === null ? send : withOwnKey(send, config, { ...options, keepKey });
+  return { transport, close: () => storage.close() };
 }
 
-async function keyFor(config: ServiceConfig, { key, mint }: EmbeddedOptions) {
-  if (!mint) return { key: key ?? '', minted: false };
-  if (key !== null && (await config.storage.run((db) => knowsKey(db, key)))) return { key, minted: false };
-  return { key: await mintTestKey(config), minted: true };
+interface OwnKey {
+  key: string | null;
+  keepKey: (key: string) => Promise<void>;
+}
+
+/** Puts the caller's key into each request, and a new one where this database does not know it. */
+function withOwnKey(send: Transport, config: ServiceConfig, { key: first, keepKey }: OwnKey): Transport {
+  let key = first;
+  const mint = async () => {
+    key = await mintTestKey(config);
+    await keepKey(key);
+    return key;
+  };
+  return async (request) => {
+    const sent = key ?? (await mint());
+    const carry = (own: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': own } });
+    const response = await carry(sent);
+    // Asked only after a refusal, so that an ordinary command does not pay for it.
+    if (response.status !== 401 || (await config.storage.run((db) => knowsKey(db, sent)))) return response;
+    return carry(await mint());
+  };
 }
 
 /** One process at a time does what is due; the others wait for it a little, then go on with what there is. */

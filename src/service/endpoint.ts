@@ -1,5 +1,5 @@
-import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf } from '../contract/operation.ts';
-import { Exact } from '../contract/schema.ts';
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
+import type { Permission } from '../contract/vocabulary.ts';
 import type { Connection, Scope } from '../storage/database.ts';
 import type { ServiceContext } from './context.ts';
 import type { Prefix } from './ids.ts';
@@ -77,4 +77,5 @@ function readParts({ params, query, body }: Operation, raw: RawParts): Record<ke
   };
 }
 
-const nothing = Exact({});
+/** What a part of a request must be where the operation has none. */
+const nothing = { type: 'object', properties: {}, additionalProperties: false } as const;

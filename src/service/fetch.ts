@@ -4,8 +4,8 @@ import { authenticate } from './authentication.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
-import { newId, type Prefix } from './ids.ts';
-import { nonce, seededChance } from './ports/chance.ts';
+import { newId, newRequestId, type Prefix } from './ids.ts';
+import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseBody } from './request-body.ts';
@@ -21,7 +21,7 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
   const route = createRouter(endpoints);
   const limit = service.sandbox ? null : createRateLimit(service.wall);
   return async (request) => {
-    const request_id = newId(seededChance(nonce()), 'req', service.wall.now());
+    const request_id = newRequestId(service.wall.now());
     const answer = await answerRequest(request).catch((fault: unknown) => {
       return failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
     });

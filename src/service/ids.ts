@@ -1,7 +1,12 @@
 import { ulid } from 'ulid';
-import type { Chance } from './ports/chance.ts';
+import { type Chance, random } from './ports/chance.ts';
 
-export type Prefix = 'acct' | 'key' | 'ord' | 'rte' | 'job' | 'rq' | 'dsp' | 'dlv' | 'chg' | 'tsk' | 'req';
+export type Prefix = 'acct' | 'key' | 'ord' | 'rte' | 'job' | 'rq' | 'dsp' | 'dlv' | 'chg' | 'tsk';
+
+/** The id of a request: it need not repeat, only differ. */
+export function newRequestId(at: number): string {
+  return `req_${ulid(at, random)}`;
+}
 
 /**
  * An id that sorts by its time and repeats with its parts: `ord_01J...`. `at` is in milliseconds.

@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/errors.ts';
-import type { Item, ItemSize, OrderRequest, VehicleType } from '../contract/orders.ts';
+import type { Item, OrderRequest } from '../contract/orders.ts';
+import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import { normalizeAddress } from '../domain/addresses.ts';
 import type { Point } from '../domain/geography.ts';
 import type { Simulation } from '../domain/scenarios.ts';

@@ -1,7 +1,7 @@
-import type { Type } from '../contract/schema.ts';
+import type { TObject } from '../contract/schema.ts';
 
 /** Query strings are text; where the contract wants a number or a yes or no, make it one. */
-export function coerceQuery(schema: Type.TObject | undefined, query: Record<string, string>): object {
+export function coerceQuery(schema: TObject | undefined, query: Record<string, string>): object {
   const types = new Map(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, typeOf(property)]),
   );

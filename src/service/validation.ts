@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { type Fault, Problem } from '../contract/errors.ts';
 
 interface SchemaError {
@@ -15,8 +15,12 @@ interface SchemaError {
  */
 export function validate<S extends TSchema>(schema: S, value: unknown, where: string): Static<S> {
   const given = withoutNulls(value);
-  if (Value.Check(schema, given)) return given;
+  if (isOf(schema, given)) return given;
   throw new Problem('invalid_request', `The ${where} breaks the contract.`, faultsOf(schema, given, where));
+}
+
+function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
+  return Check(schema, value);
 }
 
 function withoutNulls(value: unknown): unknown {
@@ -28,7 +32,8 @@ function withoutNulls(value: unknown): unknown {
 
 function faultsOf(schema: TSchema, value: unknown, where: string): Fault[] {
   const faults = new Map<string, string>();
-  for (const error of Value.Errors(schema, value)) {
+  const [, errors] = Errors(schema, value);
+  for (const error of errors) {
     for (const [path, message] of explain(error)) if (!faults.has(path)) faults.set(path, message);
   }
   return [...faults].map(([path, message]) => ({ path: path === '' ? where : path, message }));

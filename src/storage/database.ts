@@ -1,7 +1,5 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { DeliveryStatus } from '../contract/deliveries.ts';
-import type { OrderStatus } from '../contract/orders.ts';
-import type { RouteStatus } from '../contract/routes.ts';
+import type { DeliveryStatus, OrderStatus, RouteStatus } from '../contract/vocabulary.ts';
 
 /** A yes or no as both engines store it. */
 export type Flag = 0 | 1;

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../contract/deliveries.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
 import { batches, type OneOrMore, statuses } from './rows.ts';

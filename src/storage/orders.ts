@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../contract/orders.ts';
+import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
 import { batches, type OneOrMore, statuses } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { RouteStatus } from '../contract/routes.ts';
+import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, RouteRow } from './database.ts';
 import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
 
 const closing: (() => unknown)[] = [];
@@ -67,14 +67,59 @@ test('many calls share a few kept connections', async () => {
 
 test('an answer that takes too long is given up: before it begins, and half way', async () => {
   const silent = opened(`http://${await listening(createServer(() => {}))}`, { requestTimeout_ms: 60 });
-  await expect(silent(get)).rejects.toMatchObject({ name: 'Unreachable', message: /within 0\.06 s/ });
+  await expect(silent(get)).rejects.toThrow(/within 0\.06 s/);
   const dripping: RequestListener = (_, response) => {
     response.writeHead(200);
     const drops = setInterval(() => response.write(' '), 10);
     closing.push(() => clearInterval(drops));
   };
   const slow = opened(`http://${await listening(createServer(dripping))}`, { requestTimeout_ms: 60 });
-  await expect(slow(get)).rejects.toMatchObject({ name: 'Unreachable' });
+  await expect(slow(get)).rejects.toThrow(/within 0\.06 s/);
+});
+
+test('the time is that of the timer handed in, and the timer is taken back after the answer', async () => {
+  const host = await listening(createServer(echo));
+  const expiries: (() => void)[] = [];
+  const seen: string[] = [];
+  const timer = (ms: number, expired: () => void) => {
+    seen.push(`for ${ms}`);
+    expiries.push(expired);
+    return () => seen.push('back');
+  };
+  const quick = opened(`http://${host}`, { timer, requestTimeout_ms: 30_000 });
+  await quick(get);
+  expect(seen).toEqual(['for 30000', 'back']);
+  const silent = opened(`http://${await listening(createServer(() => {}))}`, {
+    timer,
+    requestTimeout_ms: 30_000,
+  });
+  const answer = silent(get);
+  await vi.waitFor(() => expect(expiries).toHaveLength(2));
+  expiries[1]?.();
+  await expect(answer).rejects.toThrow(/within 30 s/);
+});
+
+test('a request that gets its connection too late is not sent any more', async () => {
+  const asked: (string | undefined)[] = [];
+  const gate = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    asked.push(request.url);
+    await gate.promise;
+    response.end('{}');
+  });
+  const expiries: (() => void)[] = [];
+  const timer = (_ms: number, expired: () => void) => {
+    expiries.push(expired);
+    return () => {};
+  };
+  const transport = opened(`http://${await listening(server)}`, { connections: 1, timer });
+  const [first, second, third] = ['/1', '/2', '/3'].map((path) => transport({ ...get, path }));
+  await vi.waitFor(() => expect(asked).toEqual(['/1']));
+  expiries[1]?.();
+  await expect(second).rejects.toThrow(/No answer/);
+  gate.resolve();
+  await Promise.all([first, third]);
+  expect(asked).toEqual(['/1', '/3']);
 });
 
 test('nothing there, and a connection that breaks, are Unreachable with where and why', async () => {

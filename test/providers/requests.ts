@@ -32,6 +32,7 @@ export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteReques
     test_mode: true,
     stops,
     distance_tenths: totalTenths(stops),
+    direct_tenths: orders.map((order) => totalTenths(planStops([order], { optimize: false }))),
     largest_size: 'small',
     vehicle: null,
     signature: false,

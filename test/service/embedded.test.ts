@@ -21,11 +21,19 @@ async function command<T>(
   work: (client: ReturnType<typeof createClient>) => Promise<T>,
   key: string | null = null,
 ) {
-  const embedded = await openEmbedded(options(now, key));
+  let kept = key;
+  let minted = false;
+  const embedded = await openEmbedded({
+    ...options(now, key),
+    keepKey: async (made) => {
+      kept = made;
+      minted = true;
+    },
+  });
   let count = 0;
   const client = createClient({
     transport: embedded.transport,
-    apiKey: embedded.key,
+    apiKey: null,
     sleep: async () => {},
     wallNow: () => now,
     chance: () => 0.5,
@@ -33,7 +41,8 @@ async function command<T>(
     userAgent: 'test',
   });
   try {
-    return { result: await work(client), key: embedded.key, minted: embedded.minted };
+    const result = await work(client);
+    return { result, key: kept, minted };
   } finally {
     await embedded.close();
   }
@@ -41,7 +50,7 @@ async function command<T>(
 
 function options(now: number, key: string | null): EmbeddedOptions {
   const clock = { now: () => now };
-  return { file: join(folder, 'waybill.db'), key, mint: true, parts: { clock, wall: clock } };
+  return { file: join(folder, 'waybill.db'), key, keepKey: null, parts: { clock, wall: clock } };
 }
 
 test('opening does first what became due since the last command', async () => {

@@ -40,7 +40,9 @@ export const deliveryColumns: readonly Field[] = [
   wide('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
   wide('courier_phone_number', 'Courier phone', 'text', ({ courier_phone_number }) => courier_phone_number),
   wide('courier_vehicle_type', 'Courier vehicle', 'text', ({ courier_vehicle_type }) => courier_vehicle_type),
-  wide('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) => proof_of_delivery.map(({ url }) => url)),
+  wide('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
+    proof_of_delivery.map(({ url }) => url),
+  ),
   wide('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
   wide('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
 ];

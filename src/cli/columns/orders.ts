@@ -16,20 +16,45 @@ export const orderColumns: readonly Column<Order>[] = [
     { field: 'batch_id', header: 'Batch', kind: 'id', value: (order) => order.batch_id },
     { field: 'pickup_address', header: 'From', kind: 'text', value: (order) => order.pickup_address },
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text', value: (order) => order.pickup_unit },
-    { field: 'pickup_phone_number', header: 'Pickup phone', kind: 'text', value: (order) => order.pickup_phone_number },
+    {
+      field: 'pickup_phone_number',
+      header: 'Pickup phone',
+      kind: 'text',
+      value: (order) => order.pickup_phone_number,
+    },
     { field: 'pickup_notes', header: 'Pickup notes', kind: 'text', value: (order) => order.pickup_notes },
     { field: 'pickup_at', header: 'Pickup at', kind: 'time', value: (order) => order.pickup_at },
     { field: 'dropoff_unit', header: 'Dropoff unit', kind: 'text', value: (order) => order.dropoff_unit },
-    { field: 'dropoff_phone_number', header: 'Dropoff phone', kind: 'text', value: (order) => order.dropoff_phone_number },
+    {
+      field: 'dropoff_phone_number',
+      header: 'Dropoff phone',
+      kind: 'text',
+      value: (order) => order.dropoff_phone_number,
+    },
     { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text', value: (order) => order.dropoff_notes },
     { field: 'dropoff_at', header: 'Dropoff at', kind: 'time', value: (order) => order.dropoff_at },
     { field: 'items', header: 'Items', kind: 'text', value: ({ items }) => items.map(itemText) },
-    { field: 'items_description', header: 'Description', kind: 'text', value: (order) => order.items_description },
+    {
+      field: 'items_description',
+      header: 'Description',
+      kind: 'text',
+      value: (order) => order.items_description,
+    },
     { field: 'order_value', header: 'Value', kind: 'money', value: (order) => order.order_value },
     { field: 'tip', header: 'Tip', kind: 'money', value: (order) => order.tip },
     { field: 'vehicle', header: 'Vehicle', kind: 'text', value: (order) => order.vehicle },
-    { field: 'request_signature', header: 'Signature', kind: 'text', value: (order) => order.request_signature },
-    { field: 'request_contactless', header: 'Contactless', kind: 'text', value: (order) => order.request_contactless },
+    {
+      field: 'request_signature',
+      header: 'Signature',
+      kind: 'text',
+      value: (order) => order.request_signature,
+    },
+    {
+      field: 'request_contactless',
+      header: 'Contactless',
+      kind: 'text',
+      value: (order) => order.request_contactless,
+    },
     { field: 'test_mode', header: 'Test mode', kind: 'text', value: (order) => order.test_mode },
     { field: 'updated_at', header: 'Updated', kind: 'time', value: (order) => order.updated_at },
   ]),
@@ -40,6 +65,10 @@ function wide(columns: readonly Column<Order>[]): Column<Order>[] {
 }
 
 /** `4 x Brisket Classic (small)` */
-export function itemText({ name, quantity, size }: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
+export function itemText({
+  name,
+  quantity,
+  size,
+}: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
   return `${quantity} x ${name} (${size})`;
 }

@@ -15,7 +15,13 @@ export function quoteColumns(now: number): Column<RouteQuote>[] {
     { field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', value: (quote) => quote.dropoff_eta },
     { field: 'time_left', header: 'Time left', kind: 'text', value: (quote) => timeLeft(quote, now) },
     { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, value: (quote) => quote.expires_at },
-    { field: 'courier_name', header: 'Courier', kind: 'text', wide: true, value: (quote) => quote.courier_name },
+    {
+      field: 'courier_name',
+      header: 'Courier',
+      kind: 'text',
+      wide: true,
+      value: (quote) => quote.courier_name,
+    },
   ];
 }
 

@@ -1,17 +1,28 @@
+import { accountFields, type Identity } from '../columns/identity.ts';
 import { defineCommand } from '../command.ts';
-import { integer, list as repeat, text } from '../flags.ts';
-import { words } from '../result.ts';
+import { readProfiles } from '../profiles.ts';
+import { shownKey } from '../redaction.ts';
+import { record } from '../result.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Show the profile',
-  positionals: {},
-  flags: { a: text({ summary: 'x', required: true }), b: integer({ summary: 'b' }), c: repeat({ summary: 'c' }) },
-  examples: [{ command: 'waybill whoami', summary: 'x' }],
+  aliases: ['status', 'me'],
+  summary: 'The profile in use, its mode, and whose key it has',
+  examples: [{ command: 'waybill whoami', summary: 'Ask the service about the key' }],
   effect: 'read',
-  run(_context, input) {
-    const x: string = input.flags.a;
-    const y: number | undefined = input.flags.b;
-    return words(x + String(y) + input.flags.c.join());
+  async run(context) {
+    const client = await context.client();
+    const { data: account } = await client.account.get();
+    const { name, target, file } = context.settings;
+    const apiKey = context.settings.apiKey ?? readProfiles(file).profiles[name]?.api_key ?? '';
+    const place = target.kind === 'http' ? { base_url: target.baseUrl } : { embedded: true as const };
+    const identity: Identity = {
+      profile: name,
+      ...place,
+      mode: account.test_mode ? 'test' : 'live',
+      api_key: shownKey(apiKey),
+      account,
+    };
+    return record(identity, accountFields);
   },
 });

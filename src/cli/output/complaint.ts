@@ -2,10 +2,10 @@ import type { Told } from '../errors.ts';
 import type { Palette } from './palette.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 
-/** An error for people: what happened, why, what to do next. */
+/** An error for people: what happened, why, what to do next. To have said no is no error. */
 export function complaintText(error: Told, palette: Palette): string {
   const lines = [
-    `${palette.bad('Error:')} ${sanitized(error.message)}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${sanitized(error.message)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
     ...(error.why === null || error.details.length > 0 ? [] : [oneLine(error.why)]),
     ...(error.hint === null ? [] : [oneLine(error.hint)]),
@@ -17,12 +17,17 @@ export function complaintText(error: Told, palette: Palette): string {
   return `${lines.join('\n')}\n`;
 }
 
-function choicesLine({ choices }: Told): string[] {
-  return choices.length === 0 ? [] : [`There is: ${oneLine(choices.join(', '))}`];
+/** Not where a near name was found among many. */
+function choicesLine({ choices, hint }: Told): string[] {
+  return choices.length === 0 || (hint !== null && choices.length > 8)
+    ? []
+    : [`There is: ${oneLine(choices.join(', '))}`];
 }
 
 /** The commands that the hint does not name already. */
 function nextLines({ next, hint }: Told): string[] {
   const others = next.filter(({ command }) => !(hint ?? '').includes(command));
-  return others.map(({ command, when }) => `  ${oneLine(command)}${when === '' ? '' : `   (${oneLine(when)})`}`);
+  return others.map(
+    ({ command, when }) => `  ${oneLine(command)}${when === '' ? '' : `   (${oneLine(when)})`}`,
+  );
 }

@@ -1,5 +1,6 @@
-import type { Format } from '../globals.ts';
-import type { ColourLevel } from './colour.ts';
+import type { Format, GlobalValues } from '../globals.ts';
+import type { Host } from '../host.ts';
+import { type ColourLevel, colourLevel } from './colour.ts';
 
 /** How the answer is written. */
 export interface OutputSettings {
@@ -14,7 +15,7 @@ export interface OutputSettings {
   stderrColour: ColourLevel;
 }
 
-export interface FormatAsked {
+interface FormatAsked {
   /** The value of `--json`: `''` without fields. */
   json: string | undefined;
   output: Format | undefined;
@@ -38,4 +39,26 @@ export function fieldsOf(json: string | undefined): readonly string[] | null {
 
 export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
+}
+
+type Asked = Pick<GlobalValues, 'json' | 'output' | 'quiet' | 'accessible' | 'color'>;
+type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment'>;
+
+/** All choices of output at once; `preset` is asked for only where nothing else decides. */
+export function outputOf(asked: Asked, host: Streams, preset: () => Format | undefined): OutputSettings {
+  const isDecided = asked.json !== undefined || asked.output !== undefined;
+  const { isTerminal } = host.stdout;
+  const format = formatOf({ ...asked, preset: isDecided ? undefined : preset(), isTerminal });
+  const { environment } = host;
+  const level = (stream: { isTerminal: boolean }) =>
+    colourLevel({ mode: asked.color, environment, isTerminal: stream.isTerminal });
+  return {
+    format,
+    json: isJson(format),
+    fields: fieldsOf(asked.json),
+    quiet: asked.quiet,
+    accessible: asked.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE),
+    stdoutColour: level(host.stdout),
+    stderrColour: level(host.stderr),
+  };
 }

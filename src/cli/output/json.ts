@@ -23,7 +23,8 @@ function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
 }
 
 function merged(left: unknown, right: unknown): unknown {
-  if (Array.isArray(left) && Array.isArray(right)) return left.map((entry, index) => merged(entry, right[index]));
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.map((entry, index) => merged(entry, right[index]));
   if (!isObject(left) || !isObject(right)) return right;
   const joined = Object.entries(right).map(([name, value]) => [
     name,

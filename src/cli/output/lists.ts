@@ -14,7 +14,9 @@ const pageSize = 100;
 export async function renderList(list: ListResult, surface: Surface): Promise<void> {
   const { format } = surface.settings;
   if (format === 'json') return renderArray(list, surface);
-  const columns = list.columns.filter(({ wide }) => wide === undefined || format === 'wide' || format === 'csv');
+  const columns = list.columns.filter(
+    ({ wide }) => wide === undefined || format === 'wide' || format === 'csv',
+  );
   const writer = await pageWriter(columns, narrowed(list, columns), surface);
   let isFirst = true;
   for await (const rows of pages(list.rows)) {
@@ -63,10 +65,11 @@ async function tableWriter(
   surface: Surface,
 ): Promise<PageWriter> {
   const { tableText } = await import('./table.ts');
-  const looks = await looksOf(surface);
+  const { palette } = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   return (given, isFirst) => {
     const rows = given.map(narrow);
+    const looks = { palette, now: surface.serviceNow() };
     const text = tableText(columns, rows, looks);
     if (text.split('\n').every((line) => displayWidth(line) <= room)) return isFirst ? text : `\n${text}`;
     return (isFirst ? '' : '\n') + cardsText(columns, rows, looks);

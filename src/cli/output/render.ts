@@ -2,6 +2,7 @@ import { UsageError } from '../failure.ts';
 import type { DocumentResult, RecordResult, Result, StreamResult, TextResult } from '../result.ts';
 import { jsonText } from './json.ts';
 import { idOf, renderList } from './lists.ts';
+import { marking, painted } from './marks.ts';
 import { recordText, recordTsv } from './record.ts';
 import { sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
@@ -55,15 +56,8 @@ async function renderStream({ lines }: StreamResult, surface: Surface): Promise<
       await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
       continue;
     }
-    const text = line(showWith(await looksOf(surface)));
-    if (text !== null) await surface.stdout.write(`${sanitizedLine(text)}\n`);
+    const { palette, now } = await looksOf(surface);
+    const text = line(showWith({ palette: marking, now }));
+    if (text !== null) await surface.stdout.write(`${painted(sanitized(text), palette)}\n`);
   }
-}
-
-/** The line's own colours stay; the values in it were made one line by its author or are made so here. */
-function sanitizedLine(text: string): string {
-  return text
-    .split(/(\u001b\[[0-9;]*m)/)
-    .map((part, index) => (index % 2 === 1 ? part : sanitized(part)))
-    .join('');
 }

@@ -26,5 +26,8 @@ export function oneLine(text: string): string {
 
 /** JSON whose strings are the same, with everything a terminal might obey written as an escape. */
 export function escapedJson(json: string): string {
-  return json.replace(dangerous, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(
+    dangerous,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

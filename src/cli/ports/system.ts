@@ -9,7 +9,13 @@ declare const WAYBILL_VERSION: string | undefined;
 /** The machine that the program runs on. */
 export function systemHost(signal: AbortSignal, interruption: Interruption): Host {
   return {
-    stdin: { isTerminal: process.stdin.isTTY === true, text: () => textOf(process.stdin) },
+    stdin: {
+      // Making this stream costs more than a whole look-up, and few commands use it.
+      get isTerminal() {
+        return process.stdin.isTTY === true;
+      },
+      text: () => textOf(process.stdin),
+    },
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     environment: process.env,
@@ -22,7 +28,10 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Hos
     chance,
     sleep,
     timer,
-    prompts: async (stop) => (await import('./prompts.ts')).terminalPrompts(stop),
+    prompts: async (accessible) =>
+      accessible
+        ? (await import('./lines.ts')).linePrompts(signal)
+        : (await import('./prompts.ts')).terminalPrompts(signal),
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     signal,
     interruption,

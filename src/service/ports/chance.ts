@@ -15,7 +15,7 @@ export function fraction(bytes: Uint8Array): number {
   return view.getUint32(0) / 2 ** 32;
 }
 
-/** A word that no other request of this or another process is likely to have; not a secret. */
-export function nonce(): string {
-  return `${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+/** A number in [0, 1) that does not repeat and is no secret: for the ids of requests. */
+export function random(): number {
+  return Math.random();
 }

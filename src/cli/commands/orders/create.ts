@@ -39,7 +39,10 @@ export const create = defineCommand({
       summary: 'From flags',
     },
     { command: 'waybill orders create --file order.json --tip 3.00', summary: 'From a file, with a tip' },
-    { command: 'waybill orders create --like ORDER --dropoff-notes "Ring twice"', summary: 'A copy, changed' },
+    {
+      command: 'waybill orders create --like ORDER --dropoff-notes "Ring twice"',
+      summary: 'A copy, changed',
+    },
   ],
   effect: 'write',
   async run(context, { flags, positionals, given }) {
@@ -62,9 +65,14 @@ interface Sources {
   stdin: string | undefined;
 }
 
-async function source(context: Context, { file, like, stdin }: Sources): Promise<ReturnType<typeof readOrderFile>> {
+async function source(
+  context: Context,
+  { file, like, stdin }: Sources,
+): Promise<ReturnType<typeof readOrderFile>> {
   if (stdin !== undefined && stdin !== '-') {
-    throw new UsageError(`"${stdin}" is a word too many: an order is read with --file, or from stdin with a dash.`);
+    throw new UsageError(
+      `"${stdin}" is a word too many: an order is read with --file, or from stdin with a dash.`,
+    );
   }
   const given = [file, like, stdin].filter((each) => each !== undefined);
   if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');
@@ -110,7 +118,7 @@ async function createEach(
       if (orders.length > 0) context.warn(progressText(orders, requests.length));
       throw error;
     }
-    if (requests.length > 1) context.standing(progressText(orders, requests.length));
+    if (requests.length > 1) context.standing(standingText(orders, requests.length));
   }
   return orders;
 }
@@ -118,6 +126,11 @@ async function createEach(
 function progressText(orders: readonly Order[], count: number): string {
   const ids = orders.map(({ id }) => id).join(', ');
   return `${orders.length} of ${count} orders were created: ${ids}. The others were not.`;
+}
+
+function standingText(orders: readonly Order[], count: number): string {
+  const ids = orders.map(({ id }) => id).join(', ');
+  return `${orders.length} of ${count} orders were created: ${ids}. See whether the next one was: waybill orders list`;
 }
 
 function made(orders: readonly Order[]): Result {

@@ -9,7 +9,11 @@ export const get = defineCommand({
   summary: 'Show an order',
   positionals: { order: positional('order', { summary: 'The order' }) },
   flags: {
-    expand: choice({ summary: 'In JSON, with its delivery inside', choices: ['delivery'], placeholder: 'RECORD' }),
+    expand: choice({
+      summary: 'In JSON, with its delivery inside',
+      choices: ['delivery'],
+      placeholder: 'RECORD',
+    }),
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'An order in full' },

@@ -1,4 +1,4 @@
-import { orderStatuses } from '../../../contract/orders.ts';
+import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand } from '../../command.ts';
 import { choice, text } from '../../flags.ts';
@@ -10,7 +10,11 @@ export const list = defineCommand({
   summary: 'List orders, newest first',
   flags: {
     status: choice({ summary: 'Only those in this status', choices: orderStatuses, placeholder: 'STATUS' }),
-    externalOrderRef: text({ summary: 'Only those with this reference', aliases: ['ref'], placeholder: 'REF' }),
+    externalOrderRef: text({
+      summary: 'Only those with this reference',
+      aliases: ['ref'],
+      placeholder: 'REF',
+    }),
     ...createdFlags,
     ...pagingFlags,
   },

@@ -1,0 +1,29 @@
+import type { Profile } from '../profiles.ts';
+import { shownKey } from '../redaction.ts';
+import type { Column } from '../result.ts';
+
+/** A profile as it may be shown: its key cut. */
+export interface ShownProfile extends Profile {
+  name: string;
+  current: boolean;
+}
+
+export function shownProfile(name: string, profile: Profile, current: string): ShownProfile {
+  const { api_key, ...rest } = profile;
+  const key = api_key === undefined ? {} : { api_key: shownKey(api_key) };
+  return { name, current: name === current, ...rest, ...key };
+}
+
+export const profileColumns: Column<ShownProfile>[] = [
+  { field: 'name', header: 'Profile', kind: 'id', value: ({ name }) => name },
+  { field: 'current', header: 'In use', kind: 'text', value: ({ current }) => (current ? 'yes' : '') },
+  { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known yet' },
+  {
+    field: 'api_key',
+    header: 'Key',
+    kind: 'text',
+    value: ({ api_key, api_key_file }) => api_key ?? api_key_file ?? 'none yet',
+  },
+  { field: 'output', header: 'Format', kind: 'text', wide: true, value: ({ output }) => output },
+];

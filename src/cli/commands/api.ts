@@ -1,0 +1,81 @@
+import { errorOf } from '../../client/answers.ts';
+import { type RawRequest, rawRequest } from '../../client/requests.ts';
+import { type Context, defineCommand, positional } from '../command.ts';
+import { type DryRun, UsageError } from '../failure.ts';
+import { list, text } from '../flags.ts';
+import { document, type Result, words } from '../result.ts';
+import { dryRunOf } from '../watch.ts';
+
+export const api = defineCommand({
+  name: 'api',
+  aliases: ['request'],
+  summary: 'Call the interface directly',
+  description: 'Sends one request with the key of the profile and prints the body of the answer.',
+  positionals: {
+    method: positional('text', { summary: 'GET, POST, PATCH or DELETE' }),
+    path: positional('text', { summary: 'From the slash: /v2/routes' }),
+  },
+  flags: {
+    file: text({ summary: 'Body of the request; - for stdin', placeholder: 'FILE' }),
+    query: list({ summary: 'Part of the query: limit=5', placeholder: 'NAME=VALUE' }),
+  },
+  examples: [
+    { command: 'waybill api GET /v2/routes --query limit=5', summary: 'A list' },
+    { command: 'waybill api POST /v2/routes --file route.json', summary: 'With a body' },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals: { method, path } }) {
+    const body = flags.file === undefined ? undefined : await context.readFile(flags.file);
+    const request: RawRequest = {
+      method: checkedMethod(method),
+      path: checkedPath(path) + queryOf(flags.query),
+      body,
+    };
+    if (context.asked.dryRun) throw dryRun(request, context);
+    const client = await context.client();
+    const key = request.method === 'POST' ? { idempotencyKey: context.idempotencyKey() } : {};
+    const { text: answer, status, headers } = await client.raw({ ...request, ...key });
+    if (status < 200 || status > 299) throw errorOf({ status, headers, body: answer }, context.now());
+    return resultOf(answer);
+  },
+});
+
+function checkedMethod(method: string): string {
+  const name = method.toUpperCase();
+  const known = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'];
+  if (known.includes(name)) return name;
+  throw new UsageError(`"${method}" is not a method.`, { choices: known });
+}
+
+/** The key goes to the profile's service only: an address of another is refused. */
+function checkedPath(path: string): string {
+  if (/^\/(?!\/)[!-~]*$/.test(path)) return path;
+  throw new UsageError(`"${path}" is not a path: it begins with one slash, such as /v2/routes.`);
+}
+
+function queryOf(parts: readonly string[]): string {
+  const pairs = parts.map((part) => {
+    const [name = '', ...value] = part.split('=');
+    if (value.length === 0) throw new UsageError(`--query takes NAME=VALUE, not "${part}".`);
+    return `${encodeURIComponent(name)}=${encodeURIComponent(value.join('='))}`;
+  });
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Here a GET is not sent either: the request is all there is. */
+function dryRun(request: RawRequest, { asked, host, idempotencyKey, output, settings }: Context): DryRun {
+  const sender = {
+    apiKey: settings.apiKey,
+    userAgent: `waybill/${host.version}`,
+    newIdempotencyKey: () => idempotencyKey(),
+  };
+  return dryRunOf(rawRequest(request, sender), { settings, curl: asked.curl, json: output.json });
+}
+
+function resultOf(answer: string): Result {
+  try {
+    return document(JSON.parse(answer));
+  } catch {
+    return words(answer);
+  }
+}

@@ -1,0 +1,20 @@
+import { defineCommand } from '../command.ts';
+import { type CommandOutline, outlines } from '../outline.ts';
+import { type Column, list } from '../result.ts';
+
+const columns: Column<CommandOutline>[] = [
+  { field: 'command', header: 'Command', kind: 'id', value: ({ command }) => command },
+  { field: 'effect', header: 'Effect', kind: 'text', value: ({ effect }) => effect },
+  { field: 'summary', header: 'Summary', kind: 'text', value: ({ summary }) => summary },
+];
+
+export const commands = defineCommand({
+  name: 'commands',
+  summary: 'Every command with its flags, as JSON',
+  examples: [
+    { command: 'waybill commands --json', summary: 'The whole tree: flags, arguments, aliases, examples' },
+    { command: 'waybill commands', summary: 'A table' },
+  ],
+  effect: 'none',
+  run: async () => list({ data: await outlines(), columns }),
+});

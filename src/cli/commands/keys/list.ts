@@ -1,0 +1,24 @@
+import { keyColumns } from '../../columns/keys.ts';
+import { defineCommand } from '../../command.ts';
+import { listing, pagingFlags } from '../../listing.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'The API keys of the account, of the mode in use',
+  flags: pagingFlags,
+  examples: [{ command: 'waybill keys list', summary: 'Each with its last four characters' }],
+  effect: 'read',
+  async run(context, { flags }) {
+    const client = await context.client();
+    return listing({
+      list: client.keys.list,
+      query: {},
+      paging: flags,
+      columns: keyColumns,
+      command: ['keys', 'list'],
+      filters: {},
+      empty: 'No keys found.',
+    });
+  },
+});

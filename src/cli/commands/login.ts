@@ -1,0 +1,82 @@
+import { parseBaseUrl } from '../../client/addresses.ts';
+import { accountFields, type Identity } from '../columns/identity.ts';
+import { type Context, defineCommand } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import { flag } from '../flags.ts';
+import { profilesFile } from '../paths.ts';
+import { checkName, type Profile, type Profiles, readProfiles, writeProfiles } from '../profiles.ts';
+import { shownKey } from '../redaction.ts';
+import { record } from '../result.ts';
+import { checkedKey, readKeyFile, targetOf } from '../settings.ts';
+
+export const login = defineCommand({
+  name: 'login',
+  aliases: ['signin'],
+  summary: 'Store a key in a profile, after asking the service about it',
+  description:
+    'The key is asked for without echo, or comes from stdin with --with-token, or from a file with ' +
+    '--api-key-file; never from an argument. The service says which mode the key has and what it may do. ' +
+    'The profile is in use from then on.',
+  flags: {
+    withToken: flag({ summary: 'Read the key from stdin' }),
+  },
+  examples: [
+    { command: 'waybill login --base-url https://deliveries.example', summary: 'Asks for the key' },
+    {
+      command: 'waybill login --profile ci --base-url https://deliveries.example --with-token < key.txt',
+      summary: 'In a script',
+    },
+  ],
+  effect: 'none',
+  async run(context, { flags: { withToken } }) {
+    const file = profilesFile(context.host);
+    const profiles = readProfiles(file);
+    const [name, profile] = placeFor(context, profiles);
+    const apiKey = await keyFor(context, withToken);
+    const target = targetOf(profile.base_url, context.host);
+    const settings = {
+      file,
+      name,
+      nameOrigin: 'flag',
+      profile: null,
+      target,
+      apiKey,
+      keyOrigin: 'flag',
+    } as const;
+    const client = await context.connect({ ...settings, mode: null });
+    const { data: account } = await client.account.get();
+    const mode = account.test_mode ? 'test' : 'live';
+    const { api_key_file: _, ...kept } = profile;
+    const stored: Profile = { ...kept, mode, api_key: apiKey };
+    await writeProfiles(file, { current: name, profiles: { ...profiles.profiles, [name]: stored } });
+    const place =
+      profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
+    const identity: Identity = { profile: name, ...place, mode, api_key: shownKey(apiKey), account };
+    return record(identity, accountFields);
+  },
+});
+
+/** The profile that takes the key: the one named, else the one with this address, else a new one named after it. */
+function placeFor({ asked }: Context, { current, profiles }: Profiles): [string, Profile] {
+  const { baseUrl } = asked;
+  const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];
+  const name = asked.profile ?? (baseUrl === undefined ? current : (known ?? parseBaseUrl(baseUrl).hostname));
+  checkName(name);
+  const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (baseUrl === undefined && stored !== undefined) return [name, stored];
+  if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];
+  throw new UsageError(`There is no profile "${name}" yet: where is its service?`, {
+    missing: ['--base-url'],
+  });
+}
+
+async function keyFor({ asked, host, interactive, prompts }: Context, withToken: boolean): Promise<string> {
+  if (withToken) return checkedKey((await host.stdin.text()).trim(), 'stdin');
+  if (asked.apiKeyFile !== undefined) return readKeyFile(asked.apiKeyFile, host.folder);
+  if (interactive) return checkedKey((await (await prompts()).secret('API key')).trim(), 'the answer');
+  throw new UsageError('Nobody can be asked for the key.', {
+    code: 'missing_input',
+    missing: ['--with-token'],
+    hint: 'Pipe the key in with --with-token, or name its file with --api-key-file.',
+  });
+}

@@ -1,0 +1,25 @@
+import { profileColumns, shownProfile } from '../../columns/profiles.ts';
+import { defineCommand, positional } from '../../command.ts';
+import { profilesFile } from '../../paths.ts';
+import { defaultName, profileNamed, readProfiles, writeProfiles } from '../../profiles.ts';
+import { record } from '../../result.ts';
+
+export const deleteProfile = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Forget a profile and its key',
+  description: 'Nothing changes at the service: the key stays good until it is revoked.',
+  positionals: { profile: positional('profile', { summary: 'The profile' }) },
+  examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Without being asked' }],
+  effect: 'none',
+  confirms: true,
+  async run(context, { positionals: { profile: name } }) {
+    const file = profilesFile(context.host);
+    const { current, profiles } = readProfiles(file);
+    const profile = profileNamed({ current, profiles }, name);
+    await context.confirm(`Forget the profile ${name} and its key?`);
+    const { [name]: _, ...others } = profiles;
+    await writeProfiles(file, { current: current === name ? defaultName : current, profiles: others });
+    return record(shownProfile(name, profile, ''), profileColumns, { notes: [`Forgotten: ${name}.`] });
+  },
+});

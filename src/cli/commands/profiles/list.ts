@@ -1,0 +1,19 @@
+import { profileColumns, shownProfile } from '../../columns/profiles.ts';
+import { defineCommand } from '../../command.ts';
+import { profilesFile } from '../../paths.ts';
+import { readProfiles } from '../../profiles.ts';
+import { list as rows } from '../../result.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'The profiles, and which is in use',
+  examples: [{ command: 'waybill profiles list', summary: 'All of them, keys cut to the last four' }],
+  effect: 'none',
+  run(context) {
+    const { current, profiles } = readProfiles(profilesFile(context.host));
+    const chosen = context.asked.profile ?? current;
+    const data = Object.entries(profiles).map(([name, profile]) => shownProfile(name, profile, chosen));
+    return rows({ data, columns: profileColumns });
+  },
+});

@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import { type Context, defineCommand } from '../command.ts';
+import { Failure, UsageError } from '../failure.ts';
+import { flag, integer, text } from '../flags.ts';
+import { embeddedFile } from '../paths.ts';
+import { stream } from '../result.ts';
+import { logText, type Ready, readyText, withoutPassword } from '../serve-text.ts';
+
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'Run the service for others, until it is told to stop',
+  description: [
+    'On a new database it makes an account with a test and a live key and shows them this once. Without',
+    "--database it serves the embedded service's own data. Each request is a line on stderr. SIGTERM and Ctrl+C",
+    'let work in hand finish.',
+  ].join('\n'),
+  flags: {
+    host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
+    port: integer({
+      summary: 'Port to listen on; 0 takes a free one',
+      default: 4010,
+      maximum: 65_535,
+      placeholder: 'PORT',
+    }),
+    database: text({ summary: 'A file, or postgres://...', placeholder: 'DATABASE' }),
+    publicUrl: text({ summary: 'Where others reach it; in tracking links', placeholder: 'URL' }),
+    sandbox: flag({
+      summary: 'Simulated couriers for test keys; on where the database is a file',
+      negatable: true,
+    }),
+    seed: text({ summary: 'What chance is drawn from: the same seed, the same run', placeholder: 'SEED' }),
+  },
+  examples: [
+    { command: 'waybill serve', summary: 'On http://127.0.0.1:4010' },
+    {
+      command: 'waybill serve --port 0 --database ./shop.db --json',
+      summary: 'For a script: the ready line is JSON',
+    },
+    { command: 'waybill serve --database postgres://localhost/waybill', summary: 'On PostgreSQL' },
+  ],
+  effect: 'none',
+  run(context, { flags, given }) {
+    const sandbox = given.has('sandbox') ? flags.sandbox : null;
+    const database = databaseOf(context, flags.database);
+    return stream(serving(context, { ...flags, sandbox, database }), readyText);
+  },
+});
+
+function databaseOf({ host }: Context, given: string | undefined): string {
+  if (given === undefined) return embeddedFile(host);
+  return isUrl(given) ? given : resolve(host.folder, given);
+}
+
+function isUrl(database: string): boolean {
+  return /^postgres(ql)?:\/\//.test(database);
+}
+
+interface Options {
+  host: string;
+  port: number;
+  database: string;
+  publicUrl: string | undefined;
+  sandbox: boolean | null;
+  seed: string | undefined;
+}
+
+/** One line when it is ready; then it lasts until the process is told to stop. */
+async function* serving(context: Context, options: Options): AsyncGenerator<Ready> {
+  const server = await started(context, options);
+  const database = withoutPassword(server.database);
+  let stopping: Promise<void> | null = null;
+  const stop = () => {
+    stopping ??= server.stop();
+    return stopping;
+  };
+  context.onStop(stop);
+  context.standing(
+    `The service at ${server.url} stops once work in hand is done. Its data stays in ${database}.`,
+  );
+  try {
+    yield { type: 'ready', url: server.url, database, keys: server.keys };
+    await aborted(context.signal);
+  } finally {
+    await stop();
+  }
+}
+
+async function started(context: Context, { publicUrl, seed, ...options }: Options) {
+  const { startServer } = await import('../../service/server.ts');
+  try {
+    return await startServer({
+      ...options,
+      publicUrl: publicUrl ?? null,
+      seed: seed ?? null,
+      log: (line) => context.note(logText(line, context.output.json)),
+    });
+  } catch (error) {
+    throw startFailure(error, options) ?? error;
+  }
+}
+
+function startFailure(error: unknown, { host, port }: Pick<Options, 'host' | 'port'>): Failure | null {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? error.code : '';
+  const hint = 'Choose another with --port; --port 0 takes a free one.';
+  if (code === 'EADDRINUSE')
+    return new UsageError(`Something else listens on port ${port} of ${host}.`, { hint });
+  if (code === 'EACCES') return new UsageError(`Port ${port} may not be listened on.`, { hint });
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new UsageError(`${host} is no address of this machine.`, { hint: 'Choose another with --host.' });
+  }
+  if (error.name !== 'StorageUnavailable') return null;
+  return new Failure(7, 'storage_unavailable', `The database cannot be used: ${error.message}.`, {
+    cause: error,
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

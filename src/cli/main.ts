@@ -1,0 +1,35 @@
+import type { Interruption } from './host.ts';
+import { systemHost } from './ports/system.ts';
+import { run } from './program.ts';
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/**
+ * The program: runs the line it was started with and sets the exit code, which nothing else does. The process
+ * ends when its streams are empty; a signal ends it as a signal, once it was said what is true at the service.
+ */
+export async function main(): Promise<void> {
+  const controller = new AbortController();
+  const interruption: Interruption = { standing: () => null, work: [] };
+  const ending = (signal: Signal) => void endBy(signal, controller, interruption);
+  process.once('SIGINT', ending);
+  process.once('SIGTERM', ending);
+  const code = await run(process.argv.slice(2), systemHost(controller.signal, interruption));
+  if (controller.signal.aborted) return;
+  process.off('SIGINT', ending);
+  process.off('SIGTERM', ending);
+  if (code === 130) process.kill(process.pid, 'SIGINT');
+  process.exitCode = code;
+}
+
+/** A second signal ends the process at once: its handler is gone. */
+async function endBy(signal: Signal, controller: AbortController, interruption: Interruption): Promise<void> {
+  const standing = interruption.standing();
+  controller.abort();
+  process.stderr.write(
+    `${signal === 'SIGINT' ? '\nInterrupted.' : 'Told to end.'} ${standing ?? ''}`.trimEnd().concat('\n'),
+  );
+  await Promise.allSettled(interruption.work.map((work) => work()));
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}

@@ -1,0 +1,72 @@
+import type { Command } from './command.ts';
+import { complain } from './complain.ts';
+import { DryRun, Failure } from './failure.ts';
+import { type Host, PipeClosed } from './host.ts';
+import type { Raw } from './input.ts';
+import { completed, inputError } from './missing.ts';
+import { show } from './output/show.ts';
+import { type Parsed, parse } from './parse.ts';
+import { resolve } from './resolution.ts';
+import { openSession, type Session } from './session.ts';
+
+/** What is known of a line so far: an error is told with it. */
+export interface Known {
+  argv: readonly string[];
+  command: Command | null;
+  words: readonly string[];
+}
+
+/** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const known: Known = { argv, command: null, words: [] };
+  try {
+    return await execute(known, host);
+  } catch (error) {
+    if (error instanceof PipeClosed) return 0;
+    return complain(error, known, host).catch(() => 1);
+  }
+}
+
+async function execute(known: Known, host: Host): Promise<number> {
+  const [first] = known.argv;
+  if (first === '--version' || first === '-V') return said(`${host.version}\n`, host);
+  const { path, group, command, rest } = await resolve(known.argv);
+  if (command === null) {
+    const { bareHelp } = await import('./bare.ts');
+    return said(await bareHelp(group, rest), host);
+  }
+  known.command = command;
+  const parsed = parse(command, rest, host.environment);
+  known.words = parsed.own.words;
+  if (!parsed.help) return runCommand(command, parsed, host);
+  const { helpPage } = await import('./help.ts');
+  return said(await helpPage(path), host);
+}
+
+async function said(text: string, host: Host): Promise<number> {
+  await host.stdout.write(text);
+  return 0;
+}
+
+async function runCommand(command: Command, parsed: Parsed, host: Host): Promise<number> {
+  const session = openSession(command, parsed, host);
+  try {
+    const own = await checkedInput(command, parsed.own, session);
+    return await show(await command.prepare(own)(session.context), session, host);
+  } catch (error) {
+    if (error instanceof DryRun) return await show(error.answer, session, host);
+    if (error instanceof Failure && error.details.answer) await show(error.details.answer, session, host);
+    throw error;
+  } finally {
+    await session.close();
+  }
+}
+
+/** The input of a command, asked for where somebody can be asked; else one error that names all that is wrong. */
+async function checkedInput(command: Command, own: Raw, { context }: Session): Promise<Raw> {
+  const faults = command.check(own);
+  if (faults.bad.length > 0) throw inputError(faults, command);
+  if (faults.missing.length === 0) return own;
+  if (!context.interactive) throw inputError(faults, command);
+  return completed(command, own, await context.prompts());
+}

@@ -1,0 +1,34 @@
+import type { Progress } from './context.ts';
+import type { Host } from './host.ts';
+import type { OutputSettings } from './output/format.ts';
+import { oneLine } from './output/sanitize.ts';
+
+const silent: Progress = { say: () => {}, stop: () => {} };
+
+/** Makes a wait visible on stderr: a spinner in a terminal, a line for each change where accessible. */
+export async function progressOn(host: Host, settings: OutputSettings, text: string): Promise<Progress> {
+  if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
+  if (settings.accessible || host.environment.TERM === 'dumb') return linesOn(host, text);
+  const spinner = await host.spinner(oneLine(text));
+  return {
+    say: (next) => {
+      spinner.text = oneLine(next);
+    },
+    stop: () => spinner.stop(),
+  };
+}
+
+async function linesOn(host: Host, text: string): Promise<Progress> {
+  let last = '';
+  const say = (next: string) => {
+    if (next !== last) void host.stderr.write(`${oneLine(next)}\n`).catch(() => {});
+    last = next;
+  };
+  say(text);
+  return { say, stop: () => {} };
+}
+
+/** Continuous integration: a terminal there has nobody in front of it. */
+export function isCi({ environment }: Pick<Host, 'environment'>): boolean {
+  return !['', '0', 'false', undefined].includes(environment.CI);
+}

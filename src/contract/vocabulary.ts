@@ -1,0 +1,43 @@
+/** The closed lists of words of the interface, for whoever needs the words and not the schemas. */
+
+export const itemSizes = ['small', 'medium', 'large', 'extra_large'] as const;
+export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'] as const;
+export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
+export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
+export const permissions = ['read', 'write', 'admin'] as const;
+
+export type ItemSize = (typeof itemSizes)[number];
+export type VehicleType = (typeof vehicleTypes)[number];
+export type OrderStatus = (typeof orderStatuses)[number];
+export type RouteStatus = (typeof routeStatuses)[number];
+export type Permission = (typeof permissions)[number];
+
+/** The statuses of a delivery in their groups (seed 3.3). */
+export const statusGroups = {
+  initial: ['request', 'delivery_created', 'scheduled'],
+  in_transit: [
+    'driver_assigned',
+    'enroute_pickup',
+    'arrived_at_pickup',
+    'pickup_complete',
+    'enroute_dropoff',
+    'arrived_at_dropoff',
+    'dropoff_complete',
+    'driver_not_assigned',
+  ],
+  fulfilled: ['delivered', 'disputed'],
+  canceled: ['provider_canceled', 'customer_canceled', 'burq_canceled'],
+  failed: ['failed', 'enroute_to_return', 'returned'],
+} as const;
+
+export type StatusGroup = keyof typeof statusGroups;
+export type DeliveryStatus = (typeof statusGroups)[StatusGroup][number];
+
+export const deliveryStatuses: readonly DeliveryStatus[] = [
+  ...statusGroups.initial,
+  ...statusGroups.in_transit,
+  ...statusGroups.fulfilled,
+  ...statusGroups.canceled,
+  ...statusGroups.failed,
+];
+export const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { errorOf, jsonOf, waybill } from '../harness.ts';
+import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+
+function dispatches(): number {
+  return box.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/dispatch')).length;
+}
+
+test.each([
+  ['--cheapest', 'poolride', 647],
+  ['--fastest', 'swiftly', 853],
+])('%s takes the quote of %s', async (flag, service, payment_amount) => {
+  const route = await quotedRoute(box);
+  const answer = await box.json(['dispatch', route, flag]);
+  expect(answer).toMatchObject({
+    id: route,
+    status: 'dispatched',
+    deliveries: [{ service, payment_amount }],
+  });
+});
+
+test('a quote of choice, with a tip; what happened is said on stderr', async () => {
+  const route = await quotedRoute(box);
+  const { stdout: quotes } = await box.run(['quotes', 'list', route, '-o', 'id']);
+  const quote = quotes.split('\n')[1] ?? '';
+  const line = ['dispatch', route, '--quote', quote, '--tip', '2.50', '-o', 'ndjson'];
+  const { stdout, stderr, exit } = await box.run(line);
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'metrobike', quote_id: quote, tip: 250 }] });
+  expect(stderr).toContain('Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50).');
+  expect(stderr).toMatch(/Next: waybill deliveries get dlv_\w+/);
+});
+
+test('people see the deliveries', async () => {
+  const { stdout } = await box.run(['dispatch', await quotedRoute(box, '--ref', 'R 1'), '--cheapest']);
+  expect(stdout.split('\t').slice(1, 4)).toEqual(['delivery_created', 'poolride', 'R 1']);
+});
+
+test('exactly one way to choose is given', async () => {
+  for (const flags of [[], ['--cheapest', '--fastest'], ['--cheapest', '--quote', 'rq_1']]) {
+    const { exit, stderr } = await box.run(['dispatch', 'rte_1', ...flags, '--json']);
+    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--quote', '--cheapest', '--fastest']]);
+  }
+});
+
+test('above --max-cost: exit 6 naming the price, and nothing is written', async () => {
+  const route = await quotedRoute(box);
+  const before = dispatches();
+  const dear = await box.run(['dispatch', route, '--cheapest', '--max-cost', '6.46', '--json']);
+  expect(dear).toMatchObject({ exit: 6, stdout: '' });
+  expect(errorOf(dear.stderr)).toMatchObject({
+    code: 'above_max_cost',
+    message: expect.stringContaining('$6.47'),
+  });
+  expect(dispatches()).toBe(before);
+  expect(await box.json(['routes', 'get', route])).toMatchObject({ status: 'draft' });
+  expect((await box.run(['dispatch', route, '--cheapest', '--max-cost', '6.47'])).exit).toBe(0);
+});
+
+test('pending quotes are exit 8, no quotes exit 9, and neither writes', async () => {
+  const before = dispatches();
+  const unasked = String((await box.json(['routes', 'create', await newOrder(box)])).id);
+  expect((await box.run(['dispatch', unasked, '--cheapest'])).exit).toBe(8);
+  const far = await quotedRoute(box, '--dropoff-address', '350 5th Ave, New York, NY 10118');
+  const none = await box.run(['dispatch', far, '--cheapest', '--json']);
+  expect([none.exit, errorOf(none.stderr).code]).toEqual([9, 'no_quotes']);
+  expect(dispatches()).toBe(before);
+});
+
+test('expired quotes are never taken', async () => {
+  const route = await quotedRoute(box);
+  box.advance(11 * 60_000);
+  const { stdout } = await box.run(['quotes', 'list', route, '-o', 'id']);
+  const [poolride = ''] = stdout.split('\n');
+  const named = await box.run(['dispatch', route, '--quote', poolride, '--json']);
+  expect([named.exit, errorOf(named.stderr).code]).toEqual([6, 'quote_expired']);
+  expect(await box.json(['dispatch', route, '--cheapest'])).toMatchObject({
+    deliveries: [{ service: 'swiftly' }],
+  });
+});
+
+test('the same step with the same key dispatches once', async () => {
+  const route = await quotedRoute(box);
+  const line = ['dispatch', route, '--cheapest', '--json', '--idempotency-key', `ci-${route}`];
+  const first = await box.run(line);
+  expect(await box.run(line)).toMatchObject({ exit: 0, stdout: first.stdout });
+});
+
+test('--dry-run shows the request and sends nothing', async () => {
+  const route = await quotedRoute(box);
+  const before = dispatches();
+  const { stdout, exit } = await box.run(['dispatch', route, '--cheapest', '--dry-run', '--json']);
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({ method: 'POST', body: { quote_id: expect.stringMatching(/^rq_/) } });
+  expect(dispatches()).toBe(before);
+});
+
+const at = '2026-03-02T10:00:00.000Z';
+const quote = {
+  ...{ id: 'rq_1', object: 'route_quote', cost_of_delivery: 659, service_fee: 50, provider: 'metrobike' },
+  ...{ account_id: 'acct_1', route_id: 'rte_1', expires_at: null, currency: 'USD' },
+  ...{ pickup_eta: at, dropoff_eta: at, created_at: at },
+};
+const delivery = {
+  id: 'dlv_1',
+  status: 'failed',
+  failure_reason: 'no capacity',
+  test_mode: false,
+  dropoffs: [],
+  items: [],
+  proof_of_delivery: [],
+};
+
+/** A service that a key of the mode given is for, and whose provider refuses. */
+function refusing(test_mode: boolean): { transport: Transport; posted: string[] } {
+  const posted: string[] = [];
+  const account = {
+    ...{ object: 'account', account_id: 'acct_1', name: 'Shop', test_mode, permission: 'admin' },
+    ...{ sandbox: test_mode, public_url: null },
+  };
+  const route = {
+    ...{
+      id: 'rte_1',
+      object: 'route',
+      status: 'dispatched',
+      order_ids: ['ord_1'],
+      stops: [],
+      distance_miles: 1,
+    },
+    ...{ test_mode, created_at: at, updated_at: at, deliveries: [{ ...delivery, test_mode }] },
+  };
+  const transport: Transport = async ({ method, path }) => {
+    if (method === 'POST') posted.push(path);
+    const quotes = { object: 'route_quotes', status: 'COMPLETE', data: [quote] };
+    const body = path === '/v2/account' ? account : method === 'POST' ? route : quotes;
+    return { status: 200, headers: { 'x-service-time': at }, body: JSON.stringify(body) };
+  };
+  return { transport, posted };
+}
+
+test('a delivery that failed at once is exit 9, shown and explained', async () => {
+  const { transport } = refusing(true);
+  const { stdout, stderr, exit } = await waybill(['dispatch', 'rte_1', '--cheapest', '--json'], {
+    transport,
+  });
+  expect(exit).toBe(9);
+  expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ id: 'dlv_1', status: 'failed' }] });
+  const people = await waybill(['dispatch', 'rte_1', '--cheapest'], { transport });
+  expect(people.exit).toBe(9);
+  expect(people.stderr).toContain('dlv_1 failed: no capacity. Nothing is charged for it.');
+  expect(people.stderr).not.toContain('Dispatched to');
+  expect(stderr).not.toContain('internal');
+});
+
+test('in live mode the price is confirmed by a person, or by --yes with --max-cost', async () => {
+  const { transport, posted } = refusing(false);
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const live = { transport, env };
+  const line = ['dispatch', 'rte_1', '--cheapest'];
+  const alone = await waybill([...line, '--yes', '--json'], live);
+  expect([alone.exit, errorOf(alone.stderr).missing]).toEqual([2, ['--yes', '--max-cost']]);
+  const unconfirmed = await waybill([...line, '--max-cost', '9', '--json'], live);
+  expect([unconfirmed.exit, errorOf(unconfirmed.stderr).missing]).toEqual([2, ['--yes']]);
+  expect((await waybill(line, { ...live, tty: true, answers: [false] })).exit).toBe(3);
+  expect((await waybill([...line, '--yes'], { ...live, tty: true, answers: [false] })).exit).toBe(3);
+  expect(posted).toEqual([]);
+  expect((await waybill([...line, '--yes', '--max-cost', '9'], live)).exit).toBe(9);
+  expect((await waybill(line, { ...live, tty: true, answers: [true] })).exit).toBe(9);
+  expect(posted).toHaveLength(2);
+});

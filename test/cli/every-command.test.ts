@@ -1,0 +1,137 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../../src/cli/command.ts';
+import { globalFlags, globalsFor } from '../../src/cli/globals.ts';
+import { helpPages } from '../../src/cli/help.ts';
+import { flagLabel, placeLabel } from '../../src/cli/input.ts';
+import { parse } from '../../src/cli/parse.ts';
+import { resolve } from '../../src/cli/resolution.ts';
+import { groups, singles } from '../../src/cli/tree.ts';
+import { errorOf, freshHome, waybill } from './harness.ts';
+
+interface Entry {
+  path: string[];
+  words: string;
+  command: Command;
+}
+
+async function everyCommand(): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
+  for (const group of groups) {
+    for (const command of (await group.load()).commands)
+      found.push(entry([group.name, command.name], command));
+  }
+  return found;
+}
+
+function entry(path: string[], command: Command): Entry {
+  return { path, words: path.join(' '), command };
+}
+
+const commands = await everyCommand();
+const pages = await helpPages();
+
+/** The words of the part of an example that is the command at hand, without `waybill`. */
+function wordsOf(example: string, typed: string): string[] {
+  const parts = example.split(/\s+(?:\|+|<|>|&&)\s*/);
+  const line = parts.find((part) => part.startsWith(`waybill ${typed}`)) ?? '';
+  const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.slice(1).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
+
+describe.each(commands)('$words', (at) => {
+  const { path, command } = at;
+
+  test('stands in the file of its path', () => {
+    const file = `${join('src/cli/commands', ...path)}.ts`;
+    expect(existsSync(file), file).toBe(true);
+  });
+
+  test('describes itself and each flag', () => {
+    expect(command.summary).toMatch(/^[A-Z].*[^.]$/);
+    for (const [name, flag] of Object.entries(command.flags)) {
+      expect(flag.summary, name).not.toBe('');
+      expect(Object.keys(globalFlags), `--${name} is a global flag`).not.toContain(name);
+    }
+    const shorts = Object.values({ ...globalsFor(command), ...command.flags }).flatMap(
+      ({ short }) => short ?? [],
+    );
+    expect(new Set(shorts).size).toBe(shorts.length);
+  });
+
+  test('-h exits 0 with usage and an example, by every name', async () => {
+    for (const name of [command.name, ...command.aliases]) {
+      const line = [...path.slice(0, -1), name];
+      const { stdout, stderr, exit } = await waybill([...line, '-h']);
+      expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+      expect(stdout).toContain(`waybill ${path.join(' ')}`);
+      expect(stdout).toContain('Examples\n  # ');
+      expect(pages[line.join(' ')]).toBe(stdout);
+      expect(stdout.split('\n').filter((text) => text.length > 80 && !text.includes("'"))).toEqual([]);
+    }
+  });
+
+  test('an unknown flag is exit 2 with one JSON error and an empty stdout', async () => {
+    const { stdout, stderr, exit } = await waybill([...path, '--made-up', '--json']);
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
+    expect(errorOf(stderr)).toMatchObject({ code: 'unknown_flag', category: 'usage' });
+  });
+
+  test('takes every example that it gives', async () => {
+    for (const example of command.examples) {
+      const words = wordsOf(example.command, at.words);
+      const { path: named, command: found, rest } = await resolve(words);
+      expect(named, example.command).toEqual(path);
+      const parsed = parse(found ?? command, rest, {});
+      expect(command.check(parsed.own), example.command).toEqual({ missing: [], bad: [] });
+    }
+  });
+
+  test('all that is missing is named at once', async () => {
+    const required = [
+      ...Object.entries(command.positionals)
+        .filter(([, place]) => place.required === true)
+        .map(([name]) => placeLabel(name)),
+      ...Object.entries(command.flags)
+        .filter(([, flag]) => flag.required === true)
+        .map(([name]) => flagLabel(name)),
+    ];
+    if (required.length === 0) return;
+    for (const options of [{}, { tty: true, env: { CI: '1' } }]) {
+      const { stdout, stderr, exit } = await waybill([...path, '--json'], options);
+      expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
+      expect(errorOf(stderr).missing).toEqual(expect.arrayContaining(required));
+    }
+  });
+});
+
+const callers = commands.filter(({ command }) => command.effect !== 'none');
+
+/** An example that needs no file: it gets as far as the service. */
+function runnable({ command, words: typed }: Entry): string[] {
+  const lines = command.examples.map((example) => wordsOf(example.command, typed));
+  const line = lines.find((words) => !words.includes('--file') && !words.includes('-f'));
+  if (line === undefined) throw new Error('every example needs a file');
+  return [...line, ...(command.confirms ? ['--yes'] : []), '--json'];
+}
+
+describe.each(callers)('$words calls the service', (at) => {
+  test('one that cannot be reached is exit 7 with a JSON error', async () => {
+    const home = freshHome();
+    writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef0123456789abcdef');
+    const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key', '--request-timeout', '1ms'];
+    const { stdout, stderr, exit } = await waybill([...runnable(at), ...place], { home });
+    expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 7 });
+    expect(errorOf(stderr)).toMatchObject({ category: 'unreachable' });
+  });
+
+  test('a key that it does not know is exit 4 with a JSON error', async () => {
+    const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef0123456789abcdef' };
+    const { stdout, stderr, exit } = await waybill(runnable(at), { env });
+    expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 4 });
+    expect(errorOf(stderr)).toMatchObject({ code: 'unauthorized', category: 'authentication', status: 401 });
+    expect(stderr).not.toContain(env.WAYBILL_API_KEY);
+  });
+});

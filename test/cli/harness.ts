@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Prompts } from '../../src/cli/context.ts';
+import type { Host, Interruption } from '../../src/cli/host.ts';
+import { chance, now, sleep, timer } from '../../src/cli/ports/clock.ts';
+import { run } from '../../src/cli/program.ts';
+import type { Transport } from '../../src/contract/wire.ts';
+
+export interface RunOptions {
+  /** Text on stdin; without it, stdin is a terminal exactly where `tty` is true. */
+  stdin?: string;
+  env?: Record<string, string>;
+  /** Whether stdin, stdout and stderr are terminals. */
+  tty?: boolean;
+  columns?: number;
+  /** Carries requests instead of the service that the settings name. */
+  transport?: Transport;
+  /** Answers to prompts, in order; an error is thrown instead. */
+  answers?: readonly unknown[];
+  /** Home of the person; a fresh one for each test file without it. */
+  home?: string;
+  signal?: AbortSignal;
+  interruption?: Interruption;
+  now?: () => number;
+}
+
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  exit: number;
+}
+
+const homes: string[] = [];
+let shared: string | null = null;
+
+/** A new empty home, taken away after the tests of the file. */
+export function freshHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'waybill-home-'));
+  homes.push(home);
+  return home;
+}
+
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+/** Runs a line in this process, on the embedded service unless told otherwise: words in, bytes out. */
+export async function waybill(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const out = { stdout: '', stderr: '' };
+  const exit = await run(argv, hostFor(options, out));
+  return { ...out, exit };
+}
+
+function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
+  const { stdin, env = {}, tty = false, columns = 100, transport, answers = [] } = options;
+  shared ??= freshHome();
+  const home = options.home ?? shared;
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTerminal: tty,
+    columns: tty ? columns : null,
+    write: async (text: string) => {
+      out[name] += text;
+    },
+  });
+  return {
+    stdin: { isTerminal: tty && stdin === undefined, text: async () => stdin ?? '' },
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    environment: { ...env },
+    platform: 'linux',
+    home,
+    folder: home,
+    version: '0.0.0-test',
+    runtime: process.versions.node,
+    now: options.now ?? now,
+    chance,
+    sleep,
+    timer,
+    prompts: async () => promptsWith([...answers]),
+    spinner: async (text) => ({ text, stop: () => {} }),
+    signal: options.signal ?? new AbortController().signal,
+    interruption: options.interruption ?? { standing: () => null, work: [] },
+    ...(transport === undefined
+      ? {}
+      : { line: async () => ({ transport, apiKey: 'wb_test_madeup0000000000', close: async () => {} }) }),
+  };
+}
+
+/** Prompts that take the answers given, and fail the test when there is none left. */
+function promptsWith(answers: unknown[]): Prompts {
+  const next = (message: string): unknown => {
+    if (answers.length === 0) throw new Error(`no answer for: ${message}`);
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const chosen = <T>(message: string, choices: readonly { value: T; name: string }[]): T => {
+    const answer = next(message);
+    const found = choices.find(({ value, name }) => value === answer || name === answer);
+    if (found === undefined) throw new Error(`${String(answer)} is no choice of: ${message}`);
+    return found.value;
+  };
+  return {
+    text: async (message) => String(next(message)),
+    secret: async (message) => String(next(message)),
+    confirm: async (message) => next(message) === true,
+    select: async (message, choices) => chosen(message, choices),
+    checkbox: async (message, choices) => [chosen(message, choices)],
+  };
+}
+
+/** The one JSON object of a text; fails where there is anything else. */
+export function jsonOf(text: string): Record<string, unknown> {
+  const data: unknown = JSON.parse(text);
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new Error(`no object: ${text}`);
+  return Object.fromEntries(Object.entries(data));
+}
+
+/** The `error` in a JSON error. */
+export function errorOf(text: string): Record<string, unknown> {
+  const { error } = jsonOf(text);
+  return jsonOf(JSON.stringify(error));
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshHome } from './harness.ts';
+import { account } from './made-up.ts';
+
+const home = freshHome();
+const launcher = join(home, 'waybill.mjs');
+const program = `import { main } from ${JSON.stringify(join(import.meta.dirname, '../../src/cli/main.ts'))}; await main();`;
+let server: Server;
+/** Called when a request came that is never answered. */
+let hung: () => unknown = () => {};
+
+/** A service that says whose key it is and never answers anything else. */
+beforeAll(async () => {
+  writeFileSync(launcher, program);
+  writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef');
+  server = createServer((request, response) => {
+    if (request.url !== '/v2/account') {
+      hung();
+      return;
+    }
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(account));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function start(argv: readonly string[]): ChildProcess {
+  const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' };
+  return spawn(process.execPath, [launcher, ...argv], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function baseUrl(): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends the process by itself, saying what is true',
+  async (signal) => {
+    const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
+    const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', 'once', ...place];
+    const child = start(line);
+    const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+    hung = () => child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(await said).toContain('POST /v2/api_keys was under way');
+    expect(await said).toContain('--idempotency-key once');
+  },
+);
+
+test('a reader that leaves ends it quietly', async () => {
+  const child = start(['openapi', '-o', 'json']);
+  child.stdout?.destroy();
+  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await said).toBe('');
+});

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import { openEmbedded } from '../../src/service/embedded.ts';
+import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
+
+/** A service of its own whose clock stands still until it is moved, and lines run against it. */
+export interface Sandbox {
+  run(argv: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** Runs a line with `--json` and gives its answer; fails where it did not end with 0. */
+  json(argv: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>;
+  advance(ms: number): void;
+  requests: WireRequest[];
+}
+
+export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
+
+export async function sandbox(): Promise<Sandbox> {
+  const home = freshHome();
+  let now = startedAt;
+  const parts = { clock: { now: () => now } };
+  const service = await openEmbedded({
+    file: join(home, 'service.db'),
+    key: null,
+    keepKey: async () => {},
+    parts,
+  });
+  afterAll(() => service.close());
+  const requests: WireRequest[] = [];
+  const transport: Transport = (request) => {
+    requests.push(request);
+    return service.transport(request);
+  };
+  const run = (argv: readonly string[], options: RunOptions = {}) =>
+    waybill(argv, { home, transport, now: () => now, ...options });
+  return {
+    run,
+    json: async (argv, options) => {
+      const { stdout, stderr, exit } = await run([...argv, '--json'], options);
+      if (exit !== 0) throw new Error(`${argv.join(' ')} ended with ${exit}: ${stderr}`);
+      return jsonOf(stdout);
+    },
+    advance: (ms) => {
+      now += ms;
+    },
+    requests,
+  };
+}
+
+export const orderLine = [
+  ...['orders', 'create', '--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
+  ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+  ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Brisket Classic:4:small'],
+];
+
+/** The id of a new order, a millisecond younger than the one before. */
+export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json([...orderLine, ...flags])).id);
+}
+
+/** The id of a new route of one order, with its quotes collected. */
+export async function quotedRoute(box: Sandbox, ...flags: string[]): Promise<string> {
+  const route = String((await box.json(['routes', 'create', await newOrder(box, ...flags)])).id);
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  return route;
+}
