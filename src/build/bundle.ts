@@ -61,7 +61,10 @@ async function buildProgram(): Promise<void> {
     plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations()],
     output: {
       ...output,
-      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunking(program), debugName: 'use' }] },
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: chunking(program), debugName: 'use' }],
+      },
     },
     logLevel: 'warn',
   });

@@ -32,7 +32,11 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
   const assign = (name: string, ids: Iterable<string>) => {
     for (const id of ids) if (!names.has(id)) names.set(id, name);
   };
-  const from = (roots: RegExp) => closure([...all].filter((id) => roots.test(id)), graph);
+  const from = (roots: RegExp) =>
+    closure(
+      [...all].filter((id) => roots.test(id)),
+      graph,
+    );
   assign('core', from(core));
   assign('shared', sharedByCommands(all, graph));
   assign('embedded', from(embedded));
@@ -41,7 +45,9 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
 
 /** Modules of the command line that more than one command imports at once. */
 function sharedByCommands(all: ReadonlySet<string>, graph: Graph): string[] {
-  const commands = [...all].filter((id) => /[\\/]src[\\/]cli[\\/]commands[\\/](\w+|\w+[\\/]index)\.ts$/.test(id));
+  const commands = [...all].filter((id) =>
+    /[\\/]src[\\/]cli[\\/]commands[\\/](\w+|\w+[\\/]index)\.ts$/.test(id),
+  );
   const counts = new Map<string, number>();
   for (const command of commands) {
     for (const id of closure([command], graph)) counts.set(id, (counts.get(id) ?? 0) + 1);

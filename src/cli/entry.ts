@@ -41,7 +41,8 @@ function preparedHelp(path: string[]): string | undefined {
   try {
     const text = process.getBuiltinModule('node:fs').readFileSync(`${__dirname}/help.json`, 'utf8');
     const pages: Record<string, string> = JSON.parse(text);
-    return pages[path.join(' ')] ?? (path[0] === 'help' ? pages[path.slice(1).join(' ')] : undefined);
+    const asked = path[0] === 'help' ? path.slice(1) : path;
+    return pages[asked.join(' ')] ?? pages[path.join(' ')];
   } catch {
     return undefined;
   }

@@ -155,7 +155,15 @@ test('each quote tells what its courier tells, and nothing more', async () => {
     vehicle_id: 'swiftly-9999',
     pickup_time: now + 2 * MINUTE + 400_000,
   });
-  const base = ['cost_of_delivery', 'dropoff_eta', 'expires_at', 'kind', 'order_costs', 'pickup_eta', 'stop_etas'];
+  const base = [
+    'cost_of_delivery',
+    'dropoff_eta',
+    'expires_at',
+    'kind',
+    'order_costs',
+    'pickup_eta',
+    'stop_etas',
+  ];
   expect(Object.keys(await quoted('nightowl', scheduled)).sort()).toEqual(base);
   for (const name of ['metrobike', 'poolride', 'haulvan', 'flaky_co']) {
     const answer = await quoted(name);

@@ -1,0 +1,290 @@
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf } from './fixture.ts';
+
+/** A request that the service must refuse, with the code it must give. */
+export interface Refusal {
+  name: string;
+  code: ErrorCode;
+  /** What the message or a fault's path must say. */
+  says: RegExp;
+  send: (fixture: Fixture) => Promise<{ status: number; body: string; headers: Record<string, string> }>;
+}
+
+export const create = (fixture: Fixture, body: unknown, headers: Record<string, string> = {}) =>
+  fixture.send('POST', '/v2/orders/create', { body, headers });
+export const one = (changes: object) => ({ orders: [{ ...orderRequest(), ...changes }] });
+
+async function dispatch(fixture: Fixture, route_id: string, quote_id: string) {
+  return fixture.send('POST', `/v2/routes/${route_id}/dispatch`, { body: { quote_id } });
+}
+
+async function readOnlyKey(fixture: Fixture): Promise<string> {
+  const { data } = await fixture.client().keys.create({ body: { permission: 'read' } });
+  return data.key ?? '';
+}
+
+export const refusals: Refusal[] = [
+  {
+    name: 'no key',
+    code: 'unauthorized',
+    says: /No API key/,
+    send: (fixture) => fixture.send('GET', '/v2/orders', { headers: { 'x-api-key': '' } }),
+  },
+  {
+    name: 'a bad key',
+    code: 'unauthorized',
+    says: /not known/,
+    send: (fixture) => fixture.send('GET', '/v2/orders', { headers: { 'x-api-key': 'wb_test_nobody' } }),
+  },
+  {
+    name: 'a read-only key that writes',
+    code: 'unauthorized',
+    says: /read permission; the call needs write/,
+    send: async (fixture) => create(fixture, one({}), { 'x-api-key': await readOnlyKey(fixture) }),
+  },
+  {
+    name: 'a revoked key',
+    code: 'unauthorized',
+    says: /revoked/,
+    send: async (fixture) => {
+      const { data } = await fixture.client().keys.create({ body: { permission: 'admin' } });
+      await fixture.client().keys.revoke({ params: { key_id: data.id } });
+      return fixture.send('GET', '/v2/account', { headers: { 'x-api-key': data.key ?? '' } });
+    },
+  },
+  {
+    name: 'a live key on a test route',
+    code: 'route_api_key_test_mode_mismatch',
+    says: /test mode.*live key/,
+    send: async (fixture) => {
+      const route = await draftRoute(fixture.client());
+      return fixture.send('GET', `/v2/routes/${route.id}/quotes`, {
+        headers: { 'x-api-key': fixture.keys.live },
+      });
+    },
+  },
+  {
+    name: 'a live key on a test order',
+    code: 'record_not_found',
+    says: /There is no order/,
+    send: async (fixture) => {
+      const { data } = await fixture.client().orders.create({ body: one({}) });
+      return fixture.send('GET', `/v2/orders/${data.id}`, { headers: { 'x-api-key': fixture.keys.live } });
+    },
+  },
+  {
+    name: 'an unknown route',
+    code: 'record_not_found',
+    says: /There is no route rte_nope/,
+    send: (fixture) => fixture.send('POST', '/v2/routes/rte_nope/quotes'),
+  },
+  {
+    name: 'quoting a dispatched route',
+    code: 'route_not_draft',
+    says: /is dispatched/,
+    send: async (fixture) => {
+      const route = await draftRoute(fixture.client());
+      const [quote] = await quotesOf(fixture, route.id);
+      await dispatch(fixture, route.id, quote?.id ?? '');
+      return fixture.send('POST', `/v2/routes/${route.id}/quotes`);
+    },
+  },
+  {
+    name: 'deleting a dispatched route',
+    code: 'route_not_draft',
+    says: /is dispatched/,
+    send: async (fixture) => {
+      const route = await draftRoute(fixture.client());
+      const [quote] = await quotesOf(fixture, route.id);
+      await dispatch(fixture, route.id, quote?.id ?? '');
+      return fixture.send('DELETE', `/v2/routes/${route.id}`);
+    },
+  },
+  {
+    name: 'dispatch before quotes were asked for',
+    code: 'quotes_not_ready',
+    says: /never quoted/,
+    send: async (fixture) => dispatch(fixture, (await draftRoute(fixture.client())).id, 'rq_1'),
+  },
+  {
+    name: 'dispatch before quotes are there',
+    code: 'quotes_not_ready',
+    says: /pending/,
+    send: async (fixture) => {
+      const route = await draftRoute(fixture.client());
+      await fixture.client().quotes.request({ params: { route_id: route.id } });
+      return dispatch(fixture, route.id, 'rq_1');
+    },
+  },
+  {
+    name: "another route's quote",
+    code: 'quote_not_found',
+    says: /has no quote/,
+    send: async (fixture) => {
+      const [mine, other] = [await draftRoute(fixture.client()), await draftRoute(fixture.client())];
+      await quotesOf(fixture, mine.id);
+      const [quote] = await quotesOf(fixture, other.id);
+      return dispatch(fixture, mine.id, quote?.id ?? '');
+    },
+  },
+  {
+    name: 'an expired quote',
+    code: 'quote_expired',
+    says: /has expired/,
+    send: async (fixture) => {
+      const route = await draftRoute(fixture.client());
+      const quotes = await quotesOf(fixture, route.id);
+      await fixture.pass(5 * 60_000);
+      return dispatch(fixture, route.id, quotes.find(({ provider }) => provider === 'metrobike')?.id ?? '');
+    },
+  },
+  {
+    name: 'two orders in one manual request',
+    code: 'invalid_request',
+    says: /takes one order a request; this one has 2/,
+    send: (fixture) => create(fixture, { orders: [orderRequest(), orderRequest()] }),
+  },
+  {
+    name: 'an order_value of 12.5',
+    code: 'invalid_request',
+    says: /orders\[0\]\.order_value/,
+    send: (fixture) => create(fixture, one({ order_value: 12.5 })),
+  },
+  {
+    name: 'an unknown field',
+    code: 'invalid_request',
+    says: /orders\[0\]\.colour/,
+    send: (fixture) => create(fixture, one({ colour: 'red' })),
+  },
+  {
+    name: 'an empty body',
+    code: 'invalid_request',
+    says: /"orders","message":"is required"/,
+    send: (fixture) => fixture.send('POST', '/v2/orders/create'),
+  },
+  {
+    name: 'a body that is not JSON',
+    code: 'invalid_request',
+    says: /is not JSON/,
+    send: (fixture) => fixture.send('POST', '/v2/orders/create', { body: '{"orders": [' }),
+  },
+  {
+    name: 'a 2 MiB body',
+    code: 'payload_too_large',
+    says: /larger than 1 MiB/,
+    send: (fixture) => fixture.send('POST', '/v2/routes', { body: { order_ids: ['x'.repeat(2 ** 21)] } }),
+  },
+  {
+    name: 'a body of another type',
+    code: 'unsupported_media_type',
+    says: /application\/json/,
+    send: (fixture) =>
+      fixture.send('POST', '/v2/routes', { body: 'a=b', headers: { 'content-type': 'text/plain' } }),
+  },
+  {
+    name: 'a phone without a plus',
+    code: 'invalid_request',
+    says: /orders\[0\]\.dropoff_phone_number.*leading plus/,
+    send: (fixture) => create(fixture, one({ dropoff_phone_number: '13125550142' })),
+  },
+  {
+    name: 'both pickup_at and dropoff_at',
+    code: 'invalid_request',
+    says: /orders\[0\]\.dropoff_at.*together with pickup_at/,
+    send: (fixture) =>
+      create(fixture, one({ pickup_at: '2026-03-02T15:00:00Z', dropoff_at: '2026-03-02T16:00:00Z' })),
+  },
+  {
+    name: 'a pickup_at that has passed',
+    code: 'invalid_request',
+    says: /orders\[0\]\.pickup_at.*future/,
+    send: (fixture) => create(fixture, one({ pickup_at: '2026-03-02T11:59:59Z' })),
+  },
+  {
+    name: 'a pickup_at in 31 days',
+    code: 'invalid_request',
+    says: /orders\[0\]\.pickup_at.*30 days/,
+    send: (fixture) => create(fixture, one({ pickup_at: '2026-04-02T12:00:00Z' })),
+  },
+  {
+    name: 'an address without ZIP',
+    code: 'address_not_geocodable',
+    says: /orders\[0\]\.pickup_address.*ZIP/,
+    send: (fixture) => create(fixture, one({ pickup_address: '43 E Ohio St, Chicago, IL' })),
+  },
+  {
+    name: 'neither items nor a description',
+    code: 'invalid_request',
+    says: /orders\[0\]\.items/,
+    send: (fixture) => create(fixture, one({ items: null })),
+  },
+  {
+    name: 'a control character',
+    code: 'invalid_request',
+    says: /orders\[0\]\.pickup_name.*control/,
+    send: (fixture) => create(fixture, one({ pickup_name: 'a\u001b[31mb' })),
+  },
+  {
+    name: 'a setting of auto dispatch with manual',
+    code: 'invalid_request',
+    says: /settings\.retry_window/,
+    send: (fixture) => create(fixture, { ...one({}), settings: { retry_window: 60 } }),
+  },
+  {
+    name: 'a used idempotency key with another body',
+    code: 'idempotency_key_reuse',
+    says: /another request/,
+    send: async (fixture) => {
+      await create(fixture, one({}), { 'idempotency-key': 'k' });
+      return create(fixture, one({ tip: 1 }), { 'idempotency-key': 'k' });
+    },
+  },
+  {
+    name: 'a cursor that no list gave',
+    code: 'invalid_request',
+    says: /cursor/,
+    send: (fixture) => fixture.send('GET', '/v2/orders?cursor=zzz'),
+  },
+  {
+    name: 'an unknown filter',
+    code: 'invalid_request',
+    says: /"colour","message":"is not a field/,
+    send: (fixture) => fixture.send('GET', '/v2/orders?colour=red'),
+  },
+  {
+    name: 'an unknown scenario',
+    code: 'simulation_unknown',
+    says: /happy_path/,
+    send: (fixture) => create(fixture, one({}), { 'x-simulation': 'sunny' }),
+  },
+  {
+    name: 'a scenario with a live key',
+    code: 'simulation_not_allowed',
+    says: /test keys/,
+    send: (fixture) =>
+      create(fixture, one({}), { 'x-simulation': 'happy_path', 'x-api-key': fixture.keys.live }),
+  },
+  {
+    name: 'an unknown path',
+    code: 'not_found',
+    says: /No operation has the path/,
+    send: (fixture) => fixture.send('GET', '/v2/nothing'),
+  },
+  {
+    name: 'a wrong method',
+    code: 'method_not_allowed',
+    says: /takes GET/,
+    send: (fixture) => fixture.send('POST', '/v2/orders'),
+  },
+  {
+    name: 'orders whose times are hours apart in one route',
+    code: 'invalid_request',
+    says: /more than an hour/,
+    send: async (fixture) => {
+      const client = fixture.client();
+      const early = await client.orders.create({ body: one({ pickup_at: '2026-03-02T15:00:00Z' }) });
+      const late = await client.orders.create({ body: one({ pickup_at: '2026-03-02T17:00:00Z' }) });
+      return fixture.send('POST', '/v2/routes', { body: { order_ids: [early.data.id, late.data.id] } });
+    },
+  },
+];
