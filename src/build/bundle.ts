@@ -9,6 +9,7 @@ import { build, type OutputOptions } from 'rolldown';
 import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
 import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
+import { lookupTexts } from './lookups.ts';
 import { preparedOperations } from './prepared.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -57,7 +58,13 @@ async function buildProgram(): Promise<void> {
     platform: 'node',
     external: ['pg-native'],
     resolve: { alias: { ulid: join(root, 'node_modules/ulid/dist/browser/index.js') } },
-    transform: { target: 'node22', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
+    transform: {
+      target: 'node22',
+      define: {
+        WAYBILL_VERSION: JSON.stringify(version()),
+        WAYBILL_LOOKUPS: JSON.stringify(lookupTexts()),
+      },
+    },
     plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations()],
     output: {
       ...output,

@@ -9,7 +9,7 @@ interface Graph {
 }
 
 /** What every command loads. */
-const core = /[\\/]src[\\/]cli[\\/](main|output[\\/](record|tsv))\.ts$/;
+const core = /[\\/]src[\\/]cli[\\/](main|connect|output[\\/](record|tsv))\.ts$/;
 /** What every command on the embedded service loads. */
 const embedded = /[\\/]src[\\/](service[\\/]embedded|storage[\\/]sqlite)\.ts$/;
 

@@ -15,21 +15,26 @@ export interface Parsed {
   help: boolean;
 }
 
+/** A line whose words have been found. */
+export interface Line {
+  /** `['orders', 'create']` */
+  path: readonly string[];
+  command: Command;
+  /** The line without the words of the path. */
+  rest: readonly string[];
+}
+
 type Texts = Map<string, string[]>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Takes a line apart with Commander; what the line does not give, the environment may. Throws UsageError. */
-export function parse(command: Command, rest: readonly string[], environment: Environment): Parsed {
+export function parse({ path, command, rest }: Line, environment: Environment): Parsed {
   const globals = globalsFor(command);
   const given: Texts = new Map();
-  const parser = parserFor({ ...globals, ...command.flags }, given);
-  let help = false;
-  parser.addOption(new Option('-h, --help')).on('option:help', () => {
-    help = true;
-  });
-  const words = run(parser, rest.map(withBareValue), { ...globals, ...command.flags });
+  const line = { path, tokens: rest.map(withBareValue), flags: { ...globals, ...command.flags } };
+  const { words, help } = takeApart(line, given);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
-  addFromEnvironment({ ...globals, ...command.flags }, environment, given, origins);
+  addFromEnvironment(line.flags, environment, given, origins);
   return {
     own: { flags: only(given, command.flags), words },
     global: { flags: only(given, globals), words: [] },
@@ -43,25 +48,64 @@ function withBareValue(token: string): string {
   return token === '--json' ? '--json=' : token;
 }
 
-function parserFor(flags: Flags, given: Texts): Parser {
-  const parser = new Parser('waybill')
-    .helpOption(false)
-    .exitOverride()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .showSuggestionAfterError(false)
+interface Tokens {
+  path: readonly string[];
+  tokens: readonly string[];
+  flags: Flags;
+}
+
+/** Fills in the texts of the flags; gives the words that are left, and whether help is asked for. */
+function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: string[]; help: boolean } {
+  const program = silent(new Parser('waybill'));
+  const parser = path.reduce((above, word) => silent(above.command(word)), program);
+  parser
     .allowExcessArguments()
     .argument('[words...]')
     .action(() => {});
-  for (const [name, flag] of Object.entries(flags)) {
-    for (const option of optionsOf(name, flag)) {
-      parser.addOption(option);
-      parser.on(`option:${option.name()}`, (text: string | null | undefined) => {
-        const value = option.negate ? 'false' : (text ?? 'true');
-        given.set(name, [...(given.get(name) ?? []), value]);
-      });
-    }
+  let help = false;
+  parser.addOption(new Option('-h, --help')).on('option:help', () => {
+    help = true;
+  });
+  for (const [name, flag] of typed(flags, tokens)) addFlag(parser, name, flag, given);
+  try {
+    program.parse([...path, ...tokens], { from: 'user' });
+    return { words: [...parser.args], help };
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageError(error, flags);
+    throw error;
   }
-  return parser;
+}
+
+/** A command of Commander's that neither prints nor ends the process. */
+function silent(parser: Parser): Parser {
+  return parser
+    .helpOption(false)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .showSuggestionAfterError(false);
+}
+
+/** The flags that stand in the line: to make an option for each of the others costs more than to look. */
+function typed(flags: Flags, tokens: readonly string[]): [string, Flags[string]][] {
+  const longs = new Set(tokens.filter((token) => token.startsWith('--')).map((token) => token.split('=')[0]));
+  const shorts = tokens.filter((token) => /^-[^-]/.test(token)).join('');
+  return Object.entries(flags).filter(([name, flag]) => {
+    const names = [dashed(name), `no-${dashed(name)}`, ...flag.aliases];
+    return (
+      names.some((long) => longs.has(`--${long}`)) || (flag.short !== null && shorts.includes(flag.short))
+    );
+  });
+}
+
+function addFlag(parser: Parser, name: string, flag: Flags[string], given: Texts): void {
+  for (const option of optionsOf(name, flag)) {
+    parser.addOption(option);
+    parser.on(`option:${option.name()}`, (text: string | null | undefined) => {
+      const value = option.negate ? 'false' : (text ?? 'true');
+      given.set(name, [...(given.get(name) ?? []), value]);
+    });
+  }
 }
 
 function optionsOf(name: string, flag: Flags[string]): Option[] {
@@ -71,16 +115,6 @@ function optionsOf(name: string, flag: Flags[string]): Option[] {
   const negations = flag.negatable ? [new Option(`--no-${long}`)] : [];
   const aliases = flag.aliases.map((alias) => new Option(`--${alias}${value}`));
   return [new Option(`${short}--${long}${value}`), ...aliases, ...negations];
-}
-
-function run(parser: Parser, tokens: readonly string[], flags: Flags): string[] {
-  try {
-    parser.parse(tokens, { from: 'user' });
-    return [...parser.args];
-  } catch (error) {
-    if (error instanceof CommanderError) throw usageError(error, flags);
-    throw error;
-  }
 }
 
 function usageError(error: CommanderError, flags: Flags): UsageError {
@@ -104,12 +138,7 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
 /** Takes apart a line that names no command: only global flags may stand there. */
 export function parseGlobals(rest: readonly string[], globals: Flags): { help: boolean; json: boolean } {
   const given: Texts = new Map();
-  const parser = parserFor(globals, given);
-  let help = false;
-  parser.addOption(new Option('-h, --help')).on('option:help', () => {
-    help = true;
-  });
-  run(parser, rest.map(withBareValue), globals);
+  const { help } = takeApart({ path: [], tokens: rest.map(withBareValue), flags: globals }, given);
   return { help, json: given.has('json') };
 }
 

@@ -36,7 +36,7 @@ async function execute(known: Known, host: Host): Promise<number> {
     return said(await bareHelp(group, rest), host);
   }
   known.command = command;
-  const parsed = parse(command, rest, host.environment);
+  const parsed = parse({ path, command, rest }, host.environment);
   known.words = parsed.own.words;
   if (!parsed.help) return runCommand(command, parsed, host);
   const { helpPage } = await import('./help.ts');

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { Problem } from '../contract/errors.ts';
 import type { Permission } from '../contract/vocabulary.ts';
-import type { Connection } from '../storage/database.ts';
-import { findKeyByHash } from '../storage/keys.ts';
+import { keyByHash } from '../storage/keys.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Caller } from './endpoint.ts';
 
 /** What is stored of a key. */
@@ -13,7 +13,7 @@ export function hashOf(key: string): string {
 
 /** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */
 export async function authenticate(
-  db: Connection,
+  storage: Storage,
   key: string | undefined,
   needed: Permission,
 ): Promise<Caller> {
@@ -21,7 +21,7 @@ export async function authenticate(
     throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
   }
   const hash = hashOf(key);
-  const row = await findKeyByHash(db, hash);
+  const row = await storage.first(keyByHash, hash);
   if (row === undefined || row.revoked_at !== null || !sameText(row.hash, hash)) {
     throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
   }

@@ -1,6 +1,6 @@
 import { firstAccount, insertAccount } from '../storage/accounts.ts';
 import type { AccountRow, Connection, Flag } from '../storage/database.ts';
-import { findKeyByHash, insertKey } from '../storage/keys.ts';
+import { insertKey, keyByHash } from '../storage/keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hashOf } from './authentication.ts';
 import { newId, type Prefix } from './ids.ts';
@@ -42,8 +42,8 @@ export async function mintTestKey(founder: Founder): Promise<string> {
 }
 
 /** Whether this database knows the key. */
-export async function knowsKey(db: Connection, key: string): Promise<boolean> {
-  return (await findKeyByHash(db, hashOf(key))) !== undefined;
+export async function knowsKey(storage: Storage, key: string): Promise<boolean> {
+  return (await storage.first(keyByHash, hashOf(key))) !== undefined;
 }
 
 async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: string) {

@@ -2,7 +2,7 @@ import type { getDelivery, listDeliveries } from '../contract/deliveries.ts';
 import { Problem } from '../contract/errors.ts';
 import { type DeliveryStatus, groupNames, type StatusGroup, statusGroups } from '../contract/vocabulary.ts';
 import { phoneDigits } from '../domain/phone-digits.ts';
-import { findDelivery, listDeliveries as listRows } from '../storage/deliveries.ts';
+import { deliveryById, listDeliveries as listRows } from '../storage/deliveries.ts';
 import { deliveryView } from './delivery-view.ts';
 import type { Handler } from './endpoint.ts';
 import { pageOf, pageRequest } from './pages.ts';
@@ -22,7 +22,8 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async ({ service
 };
 
 export const readDelivery: Handler<typeof getDelivery> = async ({ service, caller, params }) => {
-  const row = await service.storage.run((db) => findDelivery(db, caller.scope, params.deliveryid));
+  const { account_id, test_mode } = caller.scope;
+  const row = await service.storage.first(deliveryById, params.deliveryid, account_id, test_mode);
   if (row !== undefined) return deliveryView(row, service.publicUrl);
   throw new Problem('record_not_found', `There is no delivery ${params.deliveryid}.`);
 };

@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/wire.ts';
 import { openStorage } from '../storage/storage.ts';
-import { earliestDueAt } from '../storage/tasks.ts';
+import { earliestDue } from '../storage/tasks.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { knowsKey, mintTestKey } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
@@ -72,14 +72,14 @@ function withOwnKey(send: Transport, config: ServiceConfig, { key: first, keepKe
     const carry = (own: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': own } });
     const response = await carry(sent);
     // Asked only after a refusal, so that an ordinary command does not pay for it.
-    if (response.status !== 401 || (await config.storage.run((db) => knowsKey(db, sent)))) return response;
+    if (response.status !== 401 || (await knowsKey(config.storage, sent))) return response;
     return carry(await mint());
   };
 }
 
 /** One process at a time does what is due; the others wait for it a little, then go on with what there is. */
 async function catchUp({ storage, clock }: ServiceConfig, service: Service, file: string): Promise<void> {
-  const due_at = await storage.run(earliestDueAt);
+  const due_at = (await storage.first(earliestDue))?.due_at ?? null;
   if (due_at === null || due_at > clock.now()) return;
   const lock = acquireWorkerLock(file, { wait_ms: patience_ms });
   if (lock === null) return;

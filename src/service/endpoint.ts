@@ -4,7 +4,6 @@ import type { Connection, Scope } from '../storage/database.ts';
 import type { ServiceContext } from './context.ts';
 import type { Prefix } from './ids.ts';
 import { coerceQuery } from './query.ts';
-import { validate } from './validation.ts';
 
 /** Who asks, as the key tells. */
 export interface Caller {
@@ -48,18 +47,20 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O
 export interface Endpoint {
   operation: Operation;
   /** Validates, or throws `invalid_request`; what it gives runs the handler. */
-  prepare: (raw: RawParts) => (base: CallBase) => Promise<unknown>;
+  prepare: (raw: RawParts) => Promise<(base: CallBase) => Promise<unknown>>;
 }
 
 export function endpoint<O extends Operation>(operation: O, handler: Handler<O>): Endpoint {
   return {
     operation,
-    prepare(raw) {
-      const parts = readParts(operation, raw);
+    async prepare(raw) {
+      const parts = await readParts(operation, raw);
       return (base) => handler({ ...base, ...parts });
     },
   };
 }
+
+type Unread = Record<keyof RawParts, unknown>;
 
 interface Parts<O extends Operation> {
   params: ParamsOf<O>;
@@ -68,13 +69,25 @@ interface Parts<O extends Operation> {
 }
 
 /** The parts of a request as the operation's schemas say; a part that it does not have must be empty. */
-function readParts<O extends Operation>(operation: O, raw: RawParts): Parts<O>;
-function readParts({ params, query, body }: Operation, raw: RawParts): Record<keyof RawParts, unknown> {
+async function readParts<O extends Operation>(operation: O, raw: RawParts): Promise<Parts<O>>;
+async function readParts({ params, query, body }: Operation, raw: RawParts): Promise<Unread> {
+  // A call with nothing in it but ids needs no schema library, and most look-ups are such calls.
+  const isPlain = body === undefined && isEmpty(raw.query) && isEmpty(raw.body) && !hasRequired(query);
+  if (isPlain) return raw;
+  const { validate } = await import('./validation.ts');
   return {
     params: validate(params ?? nothing, raw.params, 'path'),
     query: validate(query ?? nothing, coerceQuery(query, raw.query), 'query'),
     body: validate(body ?? nothing, raw.body, 'body'),
   };
+}
+
+function isEmpty(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && Object.keys(part).length === 0;
+}
+
+function hasRequired(query: Operation['query']): boolean {
+  return (query?.required ?? []).length > 0;
 }
 
 /** What a part of a request must be where the operation has none. */

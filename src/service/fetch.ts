@@ -41,7 +41,7 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
       const { endpoint, params } = route(given.method, target.path);
       const caller = await callerOf(service, endpoint, given, limit);
       const body = parseBody(given, endpoint.operation);
-      const run = endpoint.prepare({ params, query: target.query, body });
+      const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
       const fingerprint = [target.path, JSON.stringify(body), given.headers['x-simulation'] ?? ''];
       const { scope } = caller;
@@ -59,7 +59,7 @@ async function callerOf(
   const { permission } = endpoint.operation;
   if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
-  const caller = await service.storage.run((db) => authenticate(db, key, permission));
+  const caller = await authenticate(service.storage, key, permission);
   if (limit !== null && key !== undefined) limit(key);
   return caller;
 }

@@ -1,4 +1,4 @@
-import { earliestDueAt } from '../storage/tasks.ts';
+import { earliestDue } from '../storage/tasks.ts';
 import type { ServiceConfig } from './context.ts';
 
 /** The longest wait before looking again: other processes may add work to the same database. */
@@ -39,7 +39,7 @@ export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig
   async function pass(): Promise<number> {
     try {
       await work();
-      const due_at = await storage.run(earliestDueAt);
+      const due_at = (await storage.first(earliestDue))?.due_at ?? null;
       return due_at === null ? look_ms : Math.min(look_ms, Math.max(1, due_at - clock.now()));
     } catch (fault) {
       onFault?.(fault, null);

@@ -1,8 +1,8 @@
 import { type Fault, Problem } from '../contract/errors.ts';
 import type { cancelOrder, createOrders, getOrder, listOrders } from '../contract/orders.ts';
 import type { OrderRow } from '../storage/database.ts';
-import { findDelivery } from '../storage/deliveries.ts';
-import { findOrder, insertOrders, listOrders as listRows, moveOrder } from '../storage/orders.ts';
+import { deliveryById } from '../storage/deliveries.ts';
+import { findOrder, insertOrders, listOrders as listRows, moveOrder, orderById } from '../storage/orders.ts';
 import { deliveryView } from './delivery-view.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { type OrderRecord, readOrder } from './order-request.ts';
@@ -35,16 +35,16 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   return pageOf(page, orderView);
 };
 
-export const readOneOrder: Handler<typeof getOrder> = async ({ service, caller, params, query }) =>
-  service.storage.run(async (db) => {
-    const row = await findOrder(db, caller.scope, params.order_id);
-    if (row === undefined) throw missing(params.order_id);
-    if (query.expand === undefined) return orderView(row);
-    if (row.delivery_id === null) return { ...orderView(row), delivery: null };
-    const delivery = await findDelivery(db, caller.scope, row.delivery_id);
-    const view = delivery === undefined ? null : deliveryView(delivery, service.publicUrl);
-    return { ...orderView(row), delivery: view };
-  });
+export const readOneOrder: Handler<typeof getOrder> = async ({ service, caller, params, query }) => {
+  const { account_id, test_mode } = caller.scope;
+  const { storage, publicUrl } = service;
+  const row = await storage.first(orderById, params.order_id, account_id, test_mode);
+  if (row === undefined) throw missing(params.order_id);
+  if (query.expand === undefined) return orderView(row);
+  if (row.delivery_id === null) return { ...orderView(row), delivery: null };
+  const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
+  return { ...orderView(row), delivery: delivery === undefined ? null : deliveryView(delivery, publicUrl) };
+};
 
 export const closeOrder: Handler<typeof cancelOrder> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {

@@ -4,7 +4,7 @@ import { planStops, totalTenths } from '../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../storage/database.ts';
 import { deleteJobs } from '../storage/jobs.ts';
 import { findOrders, joinRoute, leaveRoute } from '../storage/orders.ts';
-import { deleteDraft, findRoute, insertRoute, listRoutes as listRows } from '../storage/routes.ts';
+import { deleteDraft, findRoute, insertRoute, listRoutes as listRows, routeById } from '../storage/routes.ts';
 import { dropTasks } from '../storage/tasks.ts';
 import type { Caller, Handler } from './endpoint.ts';
 import { orderRecord } from './order-view.ts';
@@ -44,8 +44,10 @@ export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller
   return pageOf(page, routeView);
 };
 
-export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>
-  routeView(await service.storage.run((db) => routeFor(db, caller, params.route_id)));
+export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params: { route_id } }) => {
+  const row = await service.storage.first(routeById, route_id, caller.scope.account_id);
+  return routeView(visible(row, caller, route_id));
+};
 
 export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {
@@ -59,7 +61,10 @@ export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, n
 
 /** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch` (seed 7). */
 export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
-  const row = await findRoute(db, caller.scope.account_id, route_id);
+  return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
+}
+
+function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {
   if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
   if (row.test_mode === caller.scope.test_mode) return row;
   const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];

@@ -1,4 +1,3 @@
-import { Settings } from 'typebox/system';
 import { readSetting, writeSetting } from '../storage/settings.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { everyEndpoint } from './endpoints.ts';
@@ -20,8 +19,6 @@ export interface Service {
 
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(config: ServiceConfig): Service {
-  // A request's faults are all told at once, not only the first few.
-  Settings.Set({ maxErrors: 1000 });
   const loop = createLoop({ ...config, work: () => runDueTasks(context) });
   const context: ServiceContext = { ...config, chance: once(() => chanceOf(config)), wake: loop.wake };
   return {

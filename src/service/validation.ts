@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
+import { Settings } from 'typebox/system';
 import { type Fault, Problem } from '../contract/errors.ts';
 
 interface SchemaError {
@@ -32,6 +33,8 @@ function withoutNulls(value: unknown): unknown {
 
 function faultsOf(schema: TSchema, value: unknown, where: string): Fault[] {
   const faults = new Map<string, string>();
+  // All of them at once, not only the first few.
+  Settings.Set({ maxErrors: 1000 });
   const [, errors] = Errors(schema, value);
   for (const error of errors) {
     for (const [path, message] of explain(error)) if (!faults.has(path)) faults.set(path, message);

@@ -1,5 +1,5 @@
 import type { ChargeRow, Connection } from './database.ts';
-import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import type { Page, PageQuery } from './paging.ts';
 import { batches } from './rows.ts';
 
 export interface ChargeQuery extends PageQuery {
@@ -13,6 +13,7 @@ export async function insertCharges(db: Connection, charges: readonly ChargeRow[
 }
 
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
   let charges = db.selectFrom('charges').selectAll().where(pageBounds(query, 'chg_'));
   if (query.delivery_id !== undefined) {
     charges = charges.where('delivery_id', '=', query.delivery_id);

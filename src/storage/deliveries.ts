@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import type { Connection, DeliveryRow, Scope } from './database.ts';
-import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
+import type { Lookup } from './lookups.ts';
+import type { Page, PageQuery } from './paging.ts';
 import { batches, type OneOrMore, statuses } from './rows.ts';
 
 export interface DeliveryQuery extends PageQuery {
@@ -20,19 +21,18 @@ export async function insertDeliveries(db: Connection, deliveries: readonly Deli
   }
 }
 
-export async function findDelivery(
-  db: Connection,
-  scope: Scope,
-  id: string,
-): Promise<DeliveryRow | undefined> {
-  return db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
-}
+/** A delivery of an account and mode. */
+export const deliveryById: Lookup<DeliveryRow, [id: string, account_id: string, test_mode: Flag]> = {
+  name: 'delivery by id',
+  sample: ['id', 'account', 1],
+  query: (db, id, account_id, test_mode) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode),
+};
 
 /** For background work, which knows the id from a record of its own. */
 export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
@@ -45,6 +45,7 @@ export async function deliveriesOfRoute(db: Connection, route_id: string): Promi
 }
 
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
   const all = db.selectFrom('deliveries').selectAll().where(pageBounds(query, 'dlv_'));
   const { external_order_ref, service, phone } = query;
   let deliveries = all;

@@ -1,22 +1,22 @@
 import type { Connection, KeyRow, Scope } from './database.ts';
-import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import type { Lookup } from './lookups.ts';
+import type { Page, PageQuery } from './paging.ts';
 
 export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(key).execute();
 }
 
-/** The key with this hash, unless it was revoked. */
-export async function findKeyByHash(db: Connection, hash: string): Promise<KeyRow | undefined> {
-  return db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-}
+/** The key with a hash, unless it was revoked. */
+export const keyByHash: Lookup<KeyRow, [hash: string]> = {
+  name: 'key by hash',
+  sample: ['hash'],
+  query: (db, hash) =>
+    db.selectFrom('api_keys').selectAll().where('hash', '=', hash).where('revoked_at', 'is', null),
+};
 
 /** Keys of one mode, revoked ones too. */
 export async function listKeys(db: Connection, query: PageQuery): Promise<Page<KeyRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
   const keys = db.selectFrom('api_keys').selectAll().where(pageBounds(query, 'key_'));
   return readPage(db, query.limit, [keys]);
 }

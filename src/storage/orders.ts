@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
-import type { Connection, OrderRow, Scope } from './database.ts';
-import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import type { Connection, Flag, OrderRow, Scope } from './database.ts';
+import type { Lookup } from './lookups.ts';
+import type { Page, PageQuery } from './paging.ts';
 import { batches, type OneOrMore, statuses } from './rows.ts';
 
 export interface OrderQuery extends PageQuery {
@@ -18,9 +19,21 @@ export async function insertOrders(db: Connection, orders: readonly OrderRow[]):
   }
 }
 
+/** An order of an account and mode. */
+export const orderById: Lookup<OrderRow, [id: string, account_id: string, test_mode: Flag]> = {
+  name: 'order by id',
+  sample: ['id', 'account', 1],
+  query: (db, id, account_id, test_mode) =>
+    db
+      .selectFrom('orders')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode),
+};
+
 export async function findOrder(db: Connection, scope: Scope, id: string): Promise<OrderRow | undefined> {
-  const [order] = await findOrders(db, scope, [id]);
-  return order;
+  return orderById.query(db, id, scope.account_id, scope.test_mode).executeTakeFirst();
 }
 
 /** Those of `ids` that exist in this account and mode, by id. */
@@ -49,6 +62,7 @@ export async function ordersOfBatch(db: Connection, batch_id: string): Promise<O
 }
 
 export async function listOrders(db: Connection, query: OrderQuery): Promise<Page<OrderRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
   let orders = db.selectFrom('orders').selectAll().where(pageBounds(query, 'ord_'));
   if (query.external_order_ref !== undefined) {
     orders = orders.where('external_order_ref', '=', query.external_order_ref);

@@ -1,6 +1,8 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Connection, Scope } from './database.ts';
 
+// This file brings the query builder's SQL: the lists load it when they are asked for.
+
 /** Which part of a list is wanted: newest first, from after the record `after_id`. */
 export interface PageQuery extends Scope {
   limit: number;

@@ -20,7 +20,8 @@ export async function openPostgres(url: string): Promise<Storage> {
   }
   return {
     engine: 'postgres',
-    db,
+    first: (lookup, ...parameters) =>
+      translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
     close: () => db.destroy(),

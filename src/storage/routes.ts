@@ -1,6 +1,7 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, RouteRow } from './database.ts';
-import { type Page, type PageQuery, pageBounds, readPage } from './paging.ts';
+import type { Lookup } from './lookups.ts';
+import type { Page, PageQuery } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';
 
 export interface RouteQuery extends PageQuery {
@@ -12,17 +13,19 @@ export async function insertRoute(db: Connection, route: RouteRow): Promise<void
 }
 
 /** A route of the account in either mode: a key of the wrong mode is told so. */
+export const routeById: Lookup<RouteRow, [id: string, account_id: string]> = {
+  name: 'route by id',
+  sample: ['id', 'account'],
+  query: (db, id, account_id) =>
+    db.selectFrom('routes').selectAll().where('id', '=', id).where('account_id', '=', account_id),
+};
+
 export async function findRoute(
   db: Connection,
   account_id: string,
   id: string,
 ): Promise<RouteRow | undefined> {
-  return db
-    .selectFrom('routes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .executeTakeFirst();
+  return routeById.query(db, id, account_id).executeTakeFirst();
 }
 
 /** For background work, which knows the id from a record of its own. */
@@ -31,6 +34,7 @@ export async function loadRoute(db: Connection, id: string): Promise<RouteRow | 
 }
 
 export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
   const routes = db.selectFrom('routes').selectAll().where(pageBounds(query, 'rte_'));
   const each =
     query.status === undefined

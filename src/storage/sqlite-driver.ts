@@ -1,15 +1,29 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
-import { CompiledQuery, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+import type { Connection, Database } from './database.ts';
 
 const cachedStatements = 300;
+
+/** The query builder on an open database. */
+export function sqliteBuilder(database: DatabaseSync): Connection {
+  return new Kysely<Database>({ dialect: sqliteDialect(database) });
+}
 
 /**
  * kysely on `node:sqlite`. There is one connection; kysely lends it to one task at a time, for a
  * whole transaction or a single statement, so that nobody's statement falls into another's
  * transaction.
  */
-export function sqliteDialect(database: DatabaseSync): Dialect {
+function sqliteDialect(database: DatabaseSync): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new ImmediateSqliteDriver(database),

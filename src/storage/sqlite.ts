@@ -1,7 +1,7 @@
-import { Kysely } from 'kysely';
-import type { Database } from './database.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
-import { sqliteDialect } from './sqlite-driver.ts';
+import { type Lookup, type LookupValue, lookupText, preparedText } from './lookups.ts';
 import { connect, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
@@ -12,6 +12,7 @@ const busyTimeoutMilliseconds = 10_000;
 /**
  * Opens a file or `:memory:`; see `openStorage`. A process opens a file once: waiting for another
  * connection's lock stops the whole process, and so a transaction of its own that holds it.
+ * The query builder is loaded at its first use.
  */
 export async function openSqlite(location: string): Promise<Storage> {
   const database = connect(location, busyTimeoutMilliseconds);
@@ -22,17 +23,70 @@ export async function openSqlite(location: string): Promise<Storage> {
     database.close();
     throw sqliteError(error);
   }
-  const db = new Kysely<Database>({ dialect: sqliteDialect(database) });
+  const builder = builderOn(database);
   return {
     engine: 'sqlite',
-    db,
-    run: (work) => translated(() => work(db), sqliteError),
-    transaction: (work) => translated(() => db.transaction().execute(work), sqliteError),
+    first: (lookup, ...parameters) =>
+      translated(() => firstRow({ database, builder, lookup }, parameters), sqliteError),
+    run: (work) => translated(async () => work(await builder.db()), sqliteError),
+    transaction: (work) =>
+      translated(async () => (await builder.db()).transaction().execute(work), sqliteError),
     close: async () => {
-      await db.destroy();
+      await builder.close();
       if (database.isOpen) {
         database.close();
       }
     },
   };
+}
+
+interface Builder {
+  db: () => Promise<Connection>;
+  close: () => Promise<void>;
+  /** Texts of lookups, by name. */
+  texts: Map<string, string>;
+}
+
+function builderOn(database: DatabaseSync): Builder {
+  let made: Promise<Connection> | undefined;
+  return {
+    db: () => {
+      made ??= import('./sqlite-driver.ts').then(({ sqliteBuilder }) => sqliteBuilder(database));
+      return made;
+    },
+    close: async () => {
+      await (await made)?.destroy();
+    },
+    texts: new Map(),
+  };
+}
+
+interface Looking<Row, Parameters extends readonly LookupValue[]> {
+  database: DatabaseSync;
+  builder: Builder;
+  lookup: Lookup<Row, Parameters>;
+}
+
+/** At once where no transaction is open; else in turn, so as not to fall into another's transaction. */
+async function firstRow<Row, Parameters extends readonly LookupValue[]>(
+  { database, builder, lookup }: Looking<Row, Parameters>,
+  parameters: Parameters,
+): Promise<Row | undefined> {
+  const text = preparedText(lookup.name) ?? builder.texts.get(lookup.name);
+  if (text !== undefined && !database.isTransaction) {
+    return rowOf(database, text, parameters);
+  }
+  const db = await builder.db();
+  builder.texts.set(lookup.name, lookupText(db, lookup));
+  return lookup.query(db, ...parameters).executeTakeFirst();
+}
+
+/** What the database gives for a lookup's text is a row of the lookup's kind. */
+function rowOf<Row>(
+  database: DatabaseSync,
+  text: string,
+  parameters: readonly LookupValue[],
+): Row | undefined;
+function rowOf(database: DatabaseSync, text: string, parameters: readonly LookupValue[]): unknown {
+  return database.prepare(text).get(...parameters);
 }

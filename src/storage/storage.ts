@@ -1,10 +1,14 @@
 import type { Connection } from './database.ts';
+import type { Lookup, LookupValue } from './lookups.ts';
 
 /** An open database. What its engine cannot do is thrown as `StorageUnavailable`. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
-  /** The database itself: what its engine throws comes untranslated. */
-  readonly db: Connection;
+  /** The one row that a lookup finds. */
+  first<Row, Parameters extends readonly LookupValue[]>(
+    lookup: Lookup<Row, Parameters>,
+    ...parameters: Parameters
+  ): Promise<Row | undefined>;
   /** Runs statements one by one, each for itself: for several that must agree, use `transaction`. */
   run<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**

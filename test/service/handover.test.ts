@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { chargesOfDelivery } from '../../src/storage/charges.ts';
+import { insertTasks } from '../../src/storage/tasks.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 /** The simulated couriers, with swiftly behaving otherwise. */
@@ -23,7 +24,7 @@ async function dispatchToSwiftly(fixture: Fixture) {
 }
 
 async function chargesOf(fixture: Fixture, delivery_id: string) {
-  const rows = await chargesOfDelivery(fixture.storage.db, delivery_id);
+  const rows = await fixture.storage.run((db) => chargesOfDelivery(db, delivery_id));
   return rows.map(({ kind, amount }) => [kind, amount]).sort();
 }
 
@@ -102,21 +103,18 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
   const fixture = await startFixture({ parts: { providers: withSwiftly({ create: counting }) } });
   const route = await dispatchToSwiftly(fixture);
   // As if the process had died between the intent and the asking: the task is still there, unclaimed.
-  const dispatch = await fixture.storage.db.selectFrom('dispatches').selectAll().executeTakeFirstOrThrow();
-  await fixture.storage.db.updateTable('dispatches').set({ state: 'asking' }).execute();
-  await fixture.storage.db
-    .insertInto('tasks')
-    .values({
-      id: 'tsk_again',
-      kind: 'dispatch.ask',
-      subject: route.id,
-      due_at: fixture.now(),
-      payload: JSON.stringify({ dispatch_id: dispatch.id }),
-    })
-    .execute();
+  const dispatch = await fixture.storage.run(async (db) => {
+    await db.updateTable('dispatches').set({ state: 'asking' }).execute();
+    return db.selectFrom('dispatches').selectAll().executeTakeFirstOrThrow();
+  });
+  const payload = JSON.stringify({ dispatch_id: dispatch.id });
+  const task = { id: 'tsk_again', kind: 'dispatch.ask', subject: route.id, due_at: fixture.now(), payload };
+  await fixture.storage.run((db) => insertTasks(db, [task]));
   await fixture.service.tick();
   expect(created).toBe(2);
-  const settled = await fixture.storage.db.selectFrom('dispatches').select('state').executeTakeFirstOrThrow();
+  const settled = await fixture.storage.run((db) =>
+    db.selectFrom('dispatches').select('state').executeTakeFirstOrThrow(),
+  );
   expect(settled.state).toBe('accepted');
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
 });

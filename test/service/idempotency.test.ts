@@ -54,7 +54,9 @@ test('a new API key is shown once: a repeat has null in its place', async () => 
   const { key }: { key: string } = JSON.parse(first.body);
   expect(key).toMatch(/^wb_test_[0-9A-Za-z]{32}$/);
   expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(first.body), key: null });
-  const stored = await fixture.storage.db.selectFrom('idempotency_keys').select('body').execute();
+  const stored = await fixture.storage.run((db) =>
+    db.selectFrom('idempotency_keys').select('body').execute(),
+  );
   expect(JSON.stringify(stored)).not.toContain(key);
 });
 
@@ -77,10 +79,9 @@ test('a dispatch cut off before its answer was kept is answered when it is repea
   const request = { body: { quote_id: quote?.id }, headers };
   const first = await fixture.send('POST', path, request);
   // As if the process had died after the dispatch and before its answer was kept.
-  await fixture.storage.db
-    .updateTable('idempotency_keys')
-    .set({ state: 'running', status: null, body: null })
-    .execute();
+  await fixture.storage.run((db) =>
+    db.updateTable('idempotency_keys').set({ state: 'running', status: null, body: null }).execute(),
+  );
   const busy = await fixture.send('POST', path, request);
   expect(JSON.parse(busy.body)).toMatchObject({ code: 'idempotency_key_in_use' });
   expect(busy.headers['retry-after']).toBe('1');

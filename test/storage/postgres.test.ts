@@ -20,8 +20,8 @@ const unavailable = { name: 'StorageUnavailable' };
 test('several processes may open a new database at once', async () => {
   const url = await server.newDatabase();
   const opened = await Promise.all(Array.from({ length: 6 }, () => openStorage(url)));
-  await Promise.all(opened.map(({ db }, index) => writeSetting(db, `setting ${index}`, 'on')));
-  expect(await Promise.all(opened.map(({ db }) => readSetting(db, 'setting 5')))).toEqual(
+  await Promise.all(opened.map(({ run }, index) => run((db) => writeSetting(db, `setting ${index}`, 'on'))));
+  expect(await Promise.all(opened.map(({ run }) => run((db) => readSetting(db, 'setting 5'))))).toEqual(
     Array(6).fill('on'),
   );
   await Promise.all(opened.map((storage) => storage.close()));

@@ -41,7 +41,7 @@ async function makeRoutes(file: string): Promise<void> {
 
 async function settingOf(file: string, key: string): Promise<string | null> {
   const storage = await openStorage(file);
-  const value = await readSetting(storage.db, key);
+  const value = await storage.run((db) => readSetting(db, key));
   await storage.close();
   return value;
 }

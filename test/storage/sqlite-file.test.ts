@@ -22,7 +22,7 @@ test('a new file and its side files are for the owner alone, in a folder for the
   const folder = join(temporaryFolder(), 'a', 'b');
   const file = join(folder, 'waybill.db');
   const storage = await openStorage(file);
-  await writeSetting(storage.db, 'seed', '1');
+  await storage.run((db) => writeSetting(db, 'seed', '1'));
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
   expect([mode(folder), mode(file), mode(`${file}-wal`)]).toEqual(['700', '600', '600']);
   await storage.close();
@@ -31,11 +31,11 @@ test('a new file and its side files are for the owner alone, in a folder for the
 test('what was written is there after closing, and the file is in write-ahead mode', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
   const first = await openStorage(file);
-  await writeSetting(first.db, 'seed', '1');
+  await first.run((db) => writeSetting(db, 'seed', '1'));
   await first.close();
   await first.close();
   const second = await openStorage(file);
-  expect(await readSetting(second.db, 'seed')).toBe('1');
+  expect(await second.run((db) => readSetting(db, 'seed'))).toBe('1');
   await second.close();
   const raw = new DatabaseSync(file);
   expect(raw.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'wal' });

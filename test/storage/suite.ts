@@ -1,4 +1,5 @@
 import { describe, onTestFinished } from 'vitest';
+import type { Connection } from '../../src/storage/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
@@ -14,6 +15,8 @@ import { transactionsSuite } from './suites/transactions.ts';
 export type FreshStorage = () => Promise<FreshDatabase>;
 
 export interface FreshDatabase extends Storage {
+  /** The database itself; what its engine throws comes untranslated. */
+  db: Connection;
   /** The same database, opened again; on SQLite, where a process opens a file once, itself. */
   another(): Promise<Storage>;
 }
@@ -23,9 +26,10 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
   const fresh: FreshStorage = async () => {
     const location = await newLocation();
     const storage = await openUntilTestEnds(location);
-    await insertAccounts(storage.db);
+    const db = await storage.run(async (inside) => inside);
+    await insertAccounts(db);
     const another = async () => (storage.engine === 'sqlite' ? storage : openUntilTestEnds(location));
-    return { ...storage, another };
+    return { ...storage, db, another };
   };
   describe(engine, () => {
     accountsSuite(fresh);

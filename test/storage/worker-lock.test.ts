@@ -37,7 +37,7 @@ test('the lock of another process excludes, leaves the database free, and dies w
   const holder = await startHolder(file);
   expect(acquireWorkerLock(file)).toBeNull();
   const storage = await openStorage(file);
-  expect(await readSetting(storage.db, 'seed')).toBeNull();
+  expect(await storage.run((db) => readSetting(db, 'seed'))).toBeNull();
   await storage.close();
   holder.kill('SIGKILL');
   await once(holder, 'exit');

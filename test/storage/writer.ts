@@ -36,9 +36,11 @@ let storage = await openStorage(join(folder, 'shared.db'));
 for (let round = 0; round < Number(rounds); round += 1) {
   await count(storage, 'rounds');
   await takeRoute(storage, round);
-  await insertTasks(storage.db, [
-    { id: `${name}-${round}`, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
-  ]);
+  await storage.run((db) =>
+    insertTasks(db, [
+      { id: `${name}-${round}`, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
+    ]),
+  );
   await storage.run((db) => dueTasks(db, { now: round, limit: 20 }));
   if (round % roundsOfOneOpening === 0) {
     await storage.close();

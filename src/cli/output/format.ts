@@ -11,8 +11,8 @@ export interface OutputSettings {
   fields: readonly string[] | null;
   quiet: boolean;
   accessible: boolean;
-  stdoutColour: ColourLevel;
-  stderrColour: ColourLevel;
+  readonly stdoutColour: ColourLevel;
+  readonly stderrColour: ColourLevel;
 }
 
 interface FormatAsked {
@@ -58,7 +58,11 @@ export function outputOf(asked: Asked, host: Streams, preset: () => Format | und
     fields: fieldsOf(asked.json),
     quiet: asked.quiet,
     accessible: asked.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE),
-    stdoutColour: level(host.stdout),
-    stderrColour: level(host.stderr),
+    get stdoutColour() {
+      return level(host.stdout);
+    },
+    get stderrColour() {
+      return level(host.stderr);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { PipeClosed, type Sink } from '../host.ts';
 
@@ -6,31 +7,106 @@ interface Terminal extends Writable {
   columns?: number;
 }
 
-/** A stream of the process as a sink: waits while its reader is slow, and says when the reader has gone. */
-export function sinkOf(stream: Terminal): Sink {
+/** One of the process's own streams: its number, and the stream itself, which is costly to make. */
+export interface Descriptor {
+  number: 1 | 2;
+  open: () => Terminal;
+}
+
+/** A sink that tells when all that was written has left the process. */
+export interface ProcessSink extends Sink {
+  settled(): Promise<void>;
+}
+
+/**
+ * A stream of the process as a sink. A file or a pipe is written to directly, as the stream would be no better and
+ * making it costs a tenth of a short command; a terminal, and a pipe whose reader is slow, get the stream.
+ */
+export function sinkOf({ number, open }: Descriptor): ProcessSink {
+  const isPlain = isFileOrPipe(number);
+  let stream: StreamSink | null = null;
+  const waiting = new Set<Promise<void>>();
+  const opened = () => {
+    stream ??= streamSink(open());
+    return stream;
+  };
+  return {
+    get isTerminal() {
+      return !isPlain && opened().isTerminal;
+    },
+    get columns() {
+      return isPlain ? null : opened().columns;
+    },
+    write: async (text) => {
+      const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
+      if (rest.length === 0) return;
+      const writing = opened().write(rest);
+      waiting.add(writing);
+      await writing.finally(() => waiting.delete(writing));
+    },
+    settled: async () => {
+      await Promise.allSettled(waiting);
+    },
+  };
+}
+
+function isFileOrPipe(number: number): boolean {
+  try {
+    const kind = fstatSync(number);
+    return process.platform !== 'win32' && (kind.isFile() || kind.isFIFO());
+  } catch {
+    return false;
+  }
+}
+
+/** Writes what can be written without waiting, and gives the rest. Throws PipeClosed. */
+function writtenAtOnce(number: number, bytes: Buffer): Buffer {
+  let rest = bytes;
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(number, rest));
+    return rest;
+  } catch (error) {
+    if (codeOf(error) === 'EAGAIN') return rest;
+    throw codeOf(error) === 'EPIPE' ? new PipeClosed() : error;
+  }
+}
+
+interface StreamSink {
+  isTerminal: boolean;
+  readonly columns: number | null;
+  write(chunk: string | Buffer): Promise<void>;
+}
+
+/** Waits while the reader is slow, and says when it has gone. */
+function streamSink(stream: Terminal): StreamSink {
   let gone: Error | null = null;
-  stream.on('error', (error: Error & { code?: string }) => {
-    gone = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' ? new PipeClosed() : error;
+  stream.on('error', (error: Error) => {
+    gone = closed(error);
   });
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.isTTY === true ? (stream.columns ?? null) : null;
     },
-    write: (text) => written(stream, text, () => gone),
+    write: (chunk) => written(stream, chunk, () => gone),
   };
 }
 
-function written(stream: Terminal, text: string, gone: () => Error | null): Promise<void> {
+function written(stream: Terminal, chunk: string | Buffer, gone: () => Error | null): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const before = gone();
   if (before !== null) reject(before);
-  else stream.write(text, (error) => (error ? reject(gone() ?? closed(error)) : resolve()));
+  else stream.write(chunk, (error) => (error ? reject(gone() ?? closed(error)) : resolve()));
   return promise;
 }
 
 function closed(error: Error): Error {
-  return 'code' in error && error.code === 'EPIPE' ? new PipeClosed() : error;
+  const code = codeOf(error);
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new PipeClosed() : error;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** All of stdin as text. */

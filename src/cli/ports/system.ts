@@ -6,8 +6,15 @@ import { sinkOf, textOf } from './streams.ts';
 /** Put in by the build from package.json. */
 declare const WAYBILL_VERSION: string | undefined;
 
+/** The machine, which tells when all that was written has left the process. */
+export interface SystemHost extends Host {
+  settled(): Promise<void>;
+}
+
 /** The machine that the program runs on. */
-export function systemHost(signal: AbortSignal, interruption: Interruption): Host {
+export function systemHost(signal: AbortSignal, interruption: Interruption): SystemHost {
+  const stdout = sinkOf({ number: 1, open: () => process.stdout });
+  const stderr = sinkOf({ number: 2, open: () => process.stderr });
   return {
     stdin: {
       // Making this stream costs more than a whole look-up, and few commands use it.
@@ -16,8 +23,11 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Hos
       },
       text: () => textOf(process.stdin),
     },
-    stdout: sinkOf(process.stdout),
-    stderr: sinkOf(process.stderr),
+    stdout,
+    stderr,
+    settled: async () => {
+      await Promise.all([stdout.settled(), stderr.settled()]);
+    },
     environment: process.env,
     platform: process.platform,
     home: homedir(),

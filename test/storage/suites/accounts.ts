@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccount, firstAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
-import { findKeyByHash, insertKey, listKeys, revokeKey } from '../../../src/storage/keys.ts';
+import { insertKey, keyByHash, listKeys, revokeKey } from '../../../src/storage/keys.ts';
 import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { account, key, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -26,19 +26,19 @@ export function accountsSuite(fresh: FreshStorage): void {
   });
 
   test('a key is found by its hash until it is revoked', async () => {
-    const { db } = await fresh();
+    const { db, first } = await fresh();
     await insertKey(db, key(1));
     await insertKey(db, key(2));
-    expect(await findKeyByHash(db, 'hash 1')).toEqual(key(1));
-    expect(await findKeyByHash(db, 'hash 3')).toBeUndefined();
+    expect(await first(keyByHash, 'hash 1')).toEqual(key(1));
+    expect(await first(keyByHash, 'hash 3')).toBeUndefined();
     for (const stranger of [otherMode, otherAccount]) {
       expect(await revokeKey(db, stranger, key(1).id, noon)).toBeUndefined();
     }
     const revoked = key(1, { revoked_at: noon + 5 });
     expect(await revokeKey(db, scope, key(1).id, noon + 5)).toEqual(revoked);
     expect(await revokeKey(db, scope, key(1).id, noon + 9)).toEqual(revoked);
-    expect(await findKeyByHash(db, 'hash 1')).toBeUndefined();
-    expect(await findKeyByHash(db, 'hash 2')).toEqual(key(2));
+    expect(await first(keyByHash, 'hash 1')).toBeUndefined();
+    expect(await first(keyByHash, 'hash 2')).toEqual(key(2));
   });
 
   test('keys are listed within their account and mode, newest first', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/charges.ts';
 import {
   deliveriesOfRoute,
-  findDelivery,
+  deliveryById,
   insertDeliveries,
   listDeliveries,
   loadDelivery,
@@ -13,12 +13,14 @@ import type { FreshStorage } from '../suite.ts';
 
 export function deliveriesSuite(fresh: FreshStorage): void {
   test('deliveries are found within their account and mode, loaded by id, and by route', async () => {
-    const { db } = await fresh();
+    const { db, first } = await fresh();
     await insertDeliveries(db, []);
     await insertDeliveries(db, [delivery(2), delivery(1), delivery(3, { ...otherMode, route_id: 'rte_2' })]);
-    expect(await findDelivery(db, scope, delivery(1).id)).toEqual(delivery(1));
+    expect(await first(deliveryById, delivery(1).id, scope.account_id, scope.test_mode)).toEqual(delivery(1));
     for (const stranger of [otherMode, otherAccount]) {
-      expect(await findDelivery(db, stranger, delivery(1).id)).toBeUndefined();
+      expect(
+        await first(deliveryById, delivery(1).id, stranger.account_id, stranger.test_mode),
+      ).toBeUndefined();
     }
     expect(await loadDelivery(db, delivery(3).id)).toMatchObject(otherMode);
     expect(await deliveriesOfRoute(db, 'rte_1')).toEqual([delivery(1), delivery(2)]);

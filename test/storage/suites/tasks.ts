@@ -3,7 +3,7 @@ import {
   claimTask,
   dropTasks,
   dueTasks,
-  earliestDueAt,
+  earliestDue,
   findTask,
   finishTask,
   insertTasks,
@@ -19,12 +19,12 @@ function task(id: string, due_at: number, subject = 'rte_1') {
 
 export function tasksSuite(fresh: FreshStorage): void {
   test('tasks come due in order of time, and of insertion where times are equal', async () => {
-    const { db } = await fresh();
-    expect(await earliestDueAt(db)).toBeNull();
+    const { db, first } = await fresh();
+    expect(await first(earliestDue)).toEqual({ due_at: null });
     await insertTasks(db, []);
     await insertTasks(db, [task('z', noon), task('y', noon), task('late', noon + 2)]);
     await insertTasks(db, [task('early', noon - 1), task('x', noon)]);
-    expect(await earliestDueAt(db)).toBe(noon - 1);
+    expect(await first(earliestDue)).toEqual({ due_at: noon - 1 });
     const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['early', 'z', 'y', 'x']);
     expect(await nextDue(db, noon)).toMatchObject({ ...task('early', noon - 1), claim: 0, attempts: 0 });

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { lookupTexts } from '../../src/build/lookups.ts';
+import { lookupText } from '../../src/storage/lookups.ts';
+import { orderById } from '../../src/storage/orders.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+
+test('the build prepares the very texts that the query builder makes at run time', async () => {
+  const storage = await openStorage(':memory:');
+  const made = await storage.run(async (db) => lookupText(db, orderById));
+  expect(lookupTexts()[orderById.name]).toBe(made);
+  expect(made).toContain('"id" = ? and "account_id" = ? and "test_mode" = ?');
+  expect(Object.keys(lookupTexts())).toHaveLength(5);
+  await storage.close();
+});
+
+test('a lookup whose parameters stand in another order than its query is refused', async () => {
+  const storage = await openStorage(':memory:');
+  const turned = { ...orderById, sample: ['account', 'id', 1] } as const;
+  const wrong = {
+    ...turned,
+    query: (...given: Parameters<typeof orderById.query>) =>
+      orderById.query(given[0], given[2], given[1], given[3]),
+  };
+  await expect(
+    storage.run(async (db) => lookupText(db, { ...wrong, sample: ['id', 'account', 1] })),
+  ).rejects.toThrow('do not stand in its order');
+  await storage.close();
+});
+
+test('a lookup made while a transaction is open does not see into it', async () => {
+  const storage = await openStorage(':memory:');
+  const find = () => storage.first(orderById, 'ord_1', 'acct_1', 1);
+  await find();
+  const opened = Promise.withResolvers<void>();
+  const failing = storage.transaction(async (db) => {
+    await db
+      .insertInto('accounts')
+      .values({ id: 'acct_1', name: '', settings: '{}', created_at: 0 })
+      .execute();
+    await db
+      .insertInto('orders')
+      .values({
+        ...{ id: 'ord_1', account_id: 'acct_1', test_mode: 1, status: 'open', external_order_ref: '' },
+        ...{ route_id: null, delivery_id: null, batch_id: null, record: '{}', created_at: 0, updated_at: 0 },
+      })
+      .execute();
+    opened.resolve();
+    await new Promise<void>((resolve) => queueMicrotask(resolve));
+    throw new Error('rolled back');
+  });
+  await opened.promise;
+  const [found] = await Promise.all([find(), failing.catch(() => null)]);
+  expect(found).toBeUndefined();
+  await storage.close();
+});
