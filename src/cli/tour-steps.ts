@@ -121,10 +121,7 @@ export function deliveryStep(data: Delivery, now: number): Told {
     title: 'Follow the delivery',
     about: 'Its status moves on as the courier goes.',
     command: commandLine(['deliveries', 'get', data.id]),
-    happened: [
-      `${data.id} is ${data.status} with ${data.service}${there}.`,
-      `Tracking: ${data.tracking_url}`,
-    ],
+    happened: [`${data.id} is ${data.status} with ${data.service}${there}.`],
     data,
   };
 }

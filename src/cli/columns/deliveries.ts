@@ -13,7 +13,7 @@ export const deliveryColumns: readonly Field[] = [
   shown('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
   shown('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
   shown('payment_amount', 'Charged', 'money', ({ payment_amount }) => payment_amount),
-  shown('created_at', 'Created', 'time', ({ created_at }) => created_at),
+  wide('created_at', 'Created', 'time', ({ created_at }) => created_at),
   wide('failure_reason', 'Failed because', 'text', ({ failure_reason }) => failure_reason),
   wide('cancellation_reason', 'Canceled because', 'text', ({ cancellation_reason }) => cancellation_reason),
   wide('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),

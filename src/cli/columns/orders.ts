@@ -8,12 +8,12 @@ export const orderColumns: readonly Column<Order>[] = [
   { field: 'external_order_ref', header: 'Ref', kind: 'text', value: (order) => order.external_order_ref },
   { field: 'pickup_name', header: 'Pickup', kind: 'text', value: (order) => order.pickup_name },
   { field: 'dropoff_name', header: 'Dropoff', kind: 'text', value: (order) => order.dropoff_name },
-  { field: 'dropoff_address', header: 'To', kind: 'text', value: (order) => order.dropoff_address },
   { field: 'created_at', header: 'Created', kind: 'time', value: (order) => order.created_at },
   ...wide([
     { field: 'route_id', header: 'Route', kind: 'id', value: (order) => order.route_id },
     { field: 'delivery_id', header: 'Delivery', kind: 'id', value: (order) => order.delivery_id },
     { field: 'batch_id', header: 'Batch', kind: 'id', value: (order) => order.batch_id },
+    { field: 'dropoff_address', header: 'To', kind: 'text', value: (order) => order.dropoff_address },
     { field: 'pickup_address', header: 'From', kind: 'text', value: (order) => order.pickup_address },
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text', value: (order) => order.pickup_unit },
     {

@@ -11,9 +11,15 @@ export function quoteColumns(now: number): Column<RouteQuote>[] {
     { field: 'cost_of_delivery', header: 'Cost', kind: 'money', value: (quote) => quote.cost_of_delivery },
     { field: 'service_fee', header: 'Fee', kind: 'money', value: (quote) => quote.service_fee },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', value: (quote) => quote.pickup_eta },
     { field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', value: (quote) => quote.dropoff_eta },
     { field: 'time_left', header: 'Time left', kind: 'text', value: (quote) => timeLeft(quote, now) },
+    {
+      field: 'pickup_eta',
+      header: 'Pickup ETA',
+      kind: 'time',
+      wide: true,
+      value: (quote) => quote.pickup_eta,
+    },
     { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, value: (quote) => quote.expires_at },
     {
       field: 'courier_name',

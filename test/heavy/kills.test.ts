@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { ended, freshHome, type Home, start, waybill } from '../program/run.ts';
+
+const kills = 60;
+
+async function ok(home: Home, ...argv: string[]): Promise<string> {
+  const { stdout, stderr, exit } = await waybill(home, ...argv);
+  expect(exit, `${argv.join(' ')}: ${stderr}`).toBe(0);
+  return stdout.trim();
+}
+
+const order = [
+  ...['orders', 'create', '--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'A'],
+  ...['--pickup-phone-number', '+13125550100', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+  ...['--dropoff-name', 'B', '--dropoff-phone-number', '+13125550142', '--item', 'Pizza:1:small', '-o', 'id'],
+];
+
+/** Command after command is killed at a moment of its life, each time a little later. */
+test('a dispatch killed anywhere and repeated with its key gives each order one delivery', async () => {
+  const home = freshHome();
+  const routes: string[] = [];
+  for (let index = 0; index < kills; index++) {
+    routes.push(await ok(home, 'routes', 'create', await ok(home, ...order), '-o', 'id'));
+  }
+  for (const route of routes) await ok(home, 'routes', 'quote', route);
+  await pause(5_000);
+  let killed = 0;
+  for (const [index, route] of routes.entries()) {
+    const line = ['dispatch', route, '--cheapest', '--idempotency-key', `dispatch-${index}`];
+    const child = start(home, line);
+    const ending = ended(child);
+    await pause(20 + index * 3);
+    if (child.kill('SIGKILL')) killed++;
+    await ending;
+  }
+  // A repeat waits as long as the killed request might still be running, so all go at once.
+  const repeats = routes.map((route, index) => [
+    ...['dispatch', route, '--cheapest', '--idempotency-key', `dispatch-${index}`],
+    ...['--request-timeout', '60s'],
+  ]);
+  await pause(31_000);
+  for (const line of repeats) await ok(home, ...line);
+  expect(killed).toBeGreaterThan(kills / 3);
+  const deliveries: { order_id: string; status: string; payment_amount: number }[] = JSON.parse(
+    await ok(home, 'deliveries', 'list', '--all', '--json'),
+  );
+  expect(deliveries).toHaveLength(kills);
+  expect(new Set(deliveries.map(({ order_id }) => order_id)).size).toBe(kills);
+  expect(
+    deliveries.every(({ status, payment_amount }) => status === 'delivery_created' && payment_amount === 647),
+  ).toBe(true);
+});
+
+test('an order killed anywhere in its creation and repeated with its key exists once', async () => {
+  const home = freshHome();
+  await ok(home, 'orders', 'list');
+  const lines = Array.from({ length: kills }, (_, index) => [
+    ...order,
+    '--idempotency-key',
+    `order-${index}`,
+  ]);
+  for (const [index, line] of lines.entries()) {
+    const child = start(home, line);
+    const ending = ended(child);
+    await pause(20 + index * 2);
+    child.kill('SIGKILL');
+    await ending;
+  }
+  await pause(31_000);
+  for (const line of lines) await ok(home, ...line);
+  const orders: unknown[] = JSON.parse(await ok(home, 'orders', 'list', '--all', '--json'));
+  expect(orders).toHaveLength(kills);
+});

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export const root = join(import.meta.dirname, '..', '..');
+const program = join(root, 'bin', 'waybill.cjs');
+
+/** A home of its own for the built program, with `waybill` on the path; removed when the test ends. */
+export interface Home {
+  folder: string;
+  env: Record<string, string>;
+}
+
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  exit: number | null;
+}
+
+export function freshHome(extra: Record<string, string> = {}): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-program-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(join(bin, 'waybill'), 0o755);
+  return { folder, env: { HOME: folder, PATH: `${bin}:${process.env.PATH}`, CI: 'true', ...extra } };
+}
+
+/** Starts the built program as a process. */
+export function start(home: Home, argv: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [program, ...argv], {
+    cwd: home.folder,
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** Runs the built program to its end. */
+export async function waybill(home: Home, ...argv: string[]): Promise<Ended> {
+  return ended(start(home, argv));
+}
+
+/** Runs a shell script that calls `waybill`. */
+export async function script(home: Home, lines: string): Promise<Ended> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', lines], {
+    cwd: home.folder,
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return ended(child);
+}
+
+export async function ended(child: ChildProcess): Promise<Ended> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the streams are not piped');
+  const [out, err] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
+  return { stdout: out, stderr: err, exit: child.exitCode };
+}
+
+export interface Served {
+  url: string;
+  keys: { test: string; live: string };
+  stop: () => Promise<void>;
+}
+
+/** Starts `waybill serve` on a free port and waits until it is ready. */
+export async function serve(home: Home): Promise<Served> {
+  const child = start(home, ['serve', '--port', '0', '--database', join(home.folder, 'served.db'), '--json']);
+  const { stdout } = child;
+  if (stdout === null) throw new Error('the streams are not piped');
+  const [chunk] = await once(stdout, 'data');
+  const { url, keys }: Omit<Served, 'stop'> = JSON.parse(String(chunk).split('\n')[0] ?? '');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return { url, keys, stop };
+}
