@@ -1,11 +1,12 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Packages that import a costly builtin at their top and hardly ever use it: commander starts a child process
- * only for commands that are programs of their own, and loading that module costs milliseconds at every start.
+ * Builtins that commander imports at its top and only uses for commands that are programs of their own. Loading
+ * them, or only copying their many properties into a module, costs milliseconds at every start.
  */
-const rarelyUsed = [{ importer: /[\\/]node_modules[\\/]commander[\\/]/, builtin: 'node:child_process' }];
+const rarelyUsed = ['node:child_process', 'node:fs', 'node:path', 'node:process'];
 
+const commander = /[\\/]node_modules[\\/]commander[\\/]/;
 const prefix = '\0lazy:';
 
 /** A module whose default export loads the builtin at the first use of a property. */
@@ -17,13 +18,9 @@ function source(builtin: string): string {
 export function lazyBuiltins(): Plugin {
   return {
     name: 'lazy-builtins',
-    resolveId(id, importer) {
-      const lazy = rarelyUsed.some((rule) => rule.builtin === id && rule.importer.test(importer ?? ''));
-      return lazy ? prefix + id : null;
-    },
-    load(id) {
-      return id.startsWith(prefix) ? source(id.slice(prefix.length)) : null;
-    },
+    resolveId: (id, importer = '') =>
+      rarelyUsed.includes(id) && commander.test(importer) ? prefix + id : null,
+    load: (id) => (id.startsWith(prefix) ? source(id.slice(prefix.length)) : null),
   };
 }
 

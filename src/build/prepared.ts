@@ -4,21 +4,24 @@ import { operations } from '../contract/operations.ts';
 
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';
+const requests = '\0prepared:requests';
 
 /**
  * Gives the program its operations as prepared data instead of the code that builds their schemas, which costs
- * milliseconds at every start: the service all of it, the client no more than where to send a call and what its
- * answer must have. A schema is JSON Schema already, so nothing is lost.
+ * milliseconds at every start: the description all of it, the service what it checks requests with, the client no
+ * more than where to send a call and what its answer must have. A schema is JSON Schema already: nothing is lost.
  */
 export function preparedOperations(): Plugin {
   return {
     name: 'prepared-operations',
     resolveId(id, importer = '') {
       if (!id.endsWith('/operations.ts')) return null;
-      return /[\\/]src[\\/]client[\\/]/.test(importer) ? outline : whole;
+      if (/[\\/]src[\\/]client[\\/]/.test(importer)) return outline;
+      return /[\\/]src[\\/]service[\\/]/.test(importer) ? requests : whole;
     },
     load(id) {
       if (id === whole) return moduleOf(operations);
+      if (id === requests) return moduleOf(mapped(operations, (verbs) => mapped(verbs, requestOf)));
       if (id === outline) return moduleOf(mapped(operations, (verbs) => mapped(verbs, outlineOf)));
       return null;
     },
@@ -28,6 +31,10 @@ export function preparedOperations(): Plugin {
 /** Parsing text is quicker than running a literal of this size. */
 function moduleOf(data: unknown): string {
   return `export const operations = JSON.parse(${JSON.stringify(JSON.stringify(data))});`;
+}
+
+function requestOf({ answer: _, ...rest }: Operation) {
+  return rest;
 }
 
 function outlineOf({ method, path, answer }: Operation) {

@@ -6,8 +6,3 @@ import { simulatedProvider } from './simulated.ts';
 export function simulatedProviders(): Provider[] {
   return couriers.map(simulatedProvider);
 }
-
-/** Those that are asked where nobody named any. */
-export function askedByDefault(providers: readonly Provider[]): Provider[] {
-  return providers.filter((provider) => !provider.only_when_named);
-}

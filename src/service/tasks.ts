@@ -1,5 +1,6 @@
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
+import { sweep } from '../storage/idempotency.ts';
 import { claimTask, finishTask, nextDue, postponeTask } from '../storage/tasks.ts';
 import { abandonAsk, askProvider } from './asking.ts';
 import type { ServiceContext } from './context.ts';
@@ -31,15 +32,22 @@ const kinds: Record<string, TaskKind> = {
 const lease_ms = 10_000;
 /** Waits after a failed try, in service time; four tries in all (interface, dispatch). */
 const backoff_ms = [1_000, 4_000, 16_000];
+/** When even giving up has failed, which is a fault of the service, other work must not wait for it. */
+const last_resort_ms = 60_000;
 
 /** Does what is due, one by one in order of due time, until nothing is. Tells how much was done. */
 export async function runDueTasks(service: ServiceContext): Promise<number> {
   const { storage, clock, wall } = service;
-  for (let done = 0; ; done++) {
+  let done = 0;
+  for (;;) {
     const row = await storage.run((db) => nextDue(db, clock.now(), wall.now()));
-    if (row === undefined) return done;
+    if (row === undefined) break;
     await runTask(service, row);
+    done++;
   }
+  // Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away.
+  if (done > 0) await storage.run((db) => sweep(db, wall.now()));
+  return done;
 }
 
 /** Runs one task if nobody else does; a failed try is put off, or given up after the last. */
@@ -55,15 +63,21 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<vo
       if (!(await finishTask(transaction, row.id, claim))) throw new ClaimLost();
     },
   };
+  const tries = [kind.run, ...(row.attempts < backoff_ms.length ? [] : [kind.abandon])];
+  for (const work of tries) if (await succeeds(service, () => work(service, task))) return;
+  const due_at = service.clock.now() + (backoff_ms[row.attempts] ?? last_resort_ms);
+  await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at }));
+}
+
+/** Whether the work is done, by us or by another worker. Throws `StorageUnavailable`; hides all other faults. */
+async function succeeds(service: ServiceContext, work: () => Promise<void>): Promise<boolean> {
   try {
-    await kind.run(service, task);
+    await work();
+    return true;
   } catch (fault) {
-    if (fault instanceof ClaimLost) return;
+    if (fault instanceof ClaimLost) return true;
     if (fault instanceof StorageUnavailable) throw fault;
     service.onFault?.(fault, null);
-    const wait = backoff_ms[row.attempts];
-    if (wait === undefined) await kind.abandon(service, task);
-    else
-      await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at: service.clock.now() + wait }));
+    return false;
   }
 }

@@ -137,3 +137,20 @@ test('a provider that fails to quote is left out with its reason, and the round 
     reason: 'swiftly did not answer',
   });
 });
+
+test('work that can neither be done nor given up holds nothing else up', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const broken = {
+    id: 'tsk_0',
+    kind: 'dispatch.ask',
+    subject: 'rte_0',
+    due_at: fixture.now(),
+    payload: 'not JSON',
+  };
+  await fixture.storage.run((db) => insertTasks(db, [broken]));
+  const route = await draftRoute(client);
+  for (let second = 0; second < 30; second++) await fixture.pass(1_000);
+  expect(await quotesOf(fixture, route.id)).toHaveLength(4);
+  expect(fixture.faults.length).toBeGreaterThan(3);
+});

@@ -90,3 +90,14 @@ test('a dispatch cut off before its answer was kept is answered when it is repea
   expect(again.body).toBe(first.body);
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
 });
+
+test('keys older than a day are cleared away where there is work', async () => {
+  const fixture = await startFixture();
+  await fixture.send('POST', '/v2/orders/create', { body, headers });
+  fixture.passWall(25 * 60 * 60_000);
+  const route = await draftRoute(fixture.client());
+  await quotesOf(fixture, route.id);
+  const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').select('key').execute());
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.map(({ key }) => key)).not.toContain('k-1');
+});
