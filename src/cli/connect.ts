@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
-import type { Embedded, EmbeddedOptions } from '../service/embedded.ts';
+import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts';
 import { Failure } from './failure.ts';
 import type { Host } from './host.ts';
-import { saveProfile } from './profiles.ts';
+import { readProfiles, saveProfile } from './profiles.ts';
 import type { Settings } from './settings.ts';
 import type { Watch } from './watch.ts';
 
@@ -99,11 +99,14 @@ function noKey({ name, target }: Settings): Failure {
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
 async function embeddedLine(settings: Settings, file: string): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
-  const keep = async (api_key: string) => {
-    if (settings.profile === null) return;
-    await saveProfile(settings.file, settings.name, { ...settings.profile, api_key });
+  const place: KeyPlace = {
+    read: () => readProfiles(settings.file).profiles[settings.name]?.api_key ?? null,
+    keep: async (api_key) => {
+      if (settings.profile === null) return;
+      await saveProfile(settings.file, settings.name, { ...settings.profile, api_key });
+    },
   };
-  const opened = await openService({ file, key: settings.apiKey, keepKey: isOwn ? keep : null });
+  const opened = await openService({ file, key: settings.apiKey, ownKey: isOwn ? place : null });
   return { ...opened, apiKey: settings.apiKey ?? '' };
 }
 

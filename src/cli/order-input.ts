@@ -94,8 +94,8 @@ export function copyOf(order: Order, now: number): Partial<OrderRequest> {
     ...(isAhead(dropoff_at, now) ? { dropoff_at } : {}),
     ...(order.items.length === 0 ? {} : { items: order.items }),
     ...(order.order_value === 0 ? {} : { order_value: order.order_value }),
-    ...(tip === null ? {} : { tip }),
-    ...(vehicle === null ? {} : { vehicle }),
+    ...(tip === 0 ? {} : { tip }),
+    ...(vehicle === '' ? {} : { vehicle }),
     request_signature: order.request_signature,
     request_contactless: order.request_contactless,
   };

@@ -2,7 +2,7 @@ import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
 import { routeFields, routeParams } from './routes.ts';
 import type { Static } from './schema.ts';
-import { Cents, Exact, Type } from './schema.ts';
+import { Cents, Exact, Reference, Type } from './schema.ts';
 
 export const DispatchedRoute = Type.Object(
   { ...routeFields, deliveries: Type.Array(Delivery) },
@@ -19,7 +19,7 @@ export const createDispatch = operation({
   permission: 'write',
   params: routeParams,
   body: Exact({
-    quote_id: Type.String({ minLength: 1, maxLength: 64 }),
+    quote_id: Reference(),
     tip: Type.Optional(Cents('Tip for the driver in cents, shared like the price')),
   }),
   answer: DispatchedRoute,

@@ -11,13 +11,15 @@ import {
   ListOf,
   Nullable,
   paging,
+  Reference,
   Text,
   Type,
+  Words,
 } from './schema.ts';
 import { itemSizes, orderStatuses, vehicleTypes } from './vocabulary.ts';
 
 const ItemRequest = Exact({
-  name: Text(200, { minLength: 1 }),
+  name: Words(200),
   quantity: Count({ minimum: 1, maximum: 999 }),
   size: Type.Optional(Type.Enum(itemSizes, { default: 'small' })),
 });
@@ -28,15 +30,15 @@ const phone = 'International format with a leading plus sign';
 /** What an order is made from (interface, orders). */
 export const OrderRequest = Exact(
   {
-    pickup_address: Text(200, { minLength: 1, description: address }),
-    pickup_name: Text(200, { minLength: 1 }),
-    pickup_phone_number: Text(30, { minLength: 1, description: phone }),
+    pickup_address: Words(200, { description: address }),
+    pickup_name: Words(200),
+    pickup_phone_number: Words(30, { description: phone }),
     pickup_unit: Type.Optional(Text(200)),
     pickup_notes: Type.Optional(Text(500)),
     pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
-    dropoff_address: Text(200, { minLength: 1, description: address }),
-    dropoff_name: Text(200, { minLength: 1 }),
-    dropoff_phone_number: Text(30, { minLength: 1, description: phone }),
+    dropoff_address: Words(200, { description: address }),
+    dropoff_name: Words(200),
+    dropoff_phone_number: Words(30, { description: phone }),
     dropoff_unit: Type.Optional(Text(200)),
     dropoff_notes: Type.Optional(Text(500)),
     dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
@@ -84,10 +86,10 @@ export const Order = Type.Object(
     items_description: Type.String(),
     external_order_ref: Type.String(),
     order_value: Type.Integer(),
-    tip: Nullable(Type.Integer()),
+    tip: Type.Integer(),
     request_signature: Type.Boolean(),
     request_contactless: Type.Boolean(),
-    vehicle: Nullable(Type.Enum(vehicleTypes)),
+    vehicle: Type.Enum([...vehicleTypes, '']),
     test_mode: Type.Boolean(),
     created_at: Instant(),
     updated_at: Instant(),
@@ -128,7 +130,7 @@ export const listOrders = operation({
   query: Exact({
     status: Type.Optional(Type.Enum(orderStatuses)),
     external_order_ref: Type.Optional(Text(155)),
-    batch_id: Type.Optional(Type.String({ maxLength: 64 })),
+    batch_id: Type.Optional(Reference()),
     ...createdBetween,
     ...paging,
   }),

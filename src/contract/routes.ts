@@ -1,6 +1,6 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Exact, Id, Instant, ListOf, paging, Type } from './schema.ts';
+import { Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
 import { routeStatuses } from './vocabulary.ts';
 
 export const Stop = Type.Object({
@@ -39,7 +39,7 @@ export const createRoute = operation({
   tag: 'Routes',
   permission: 'write',
   body: Exact({
-    order_ids: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 25, uniqueItems: true }),
+    order_ids: Type.Array(Reference(), { minItems: 1, maxItems: 25, uniqueItems: true }),
     optimize: Type.Optional(
       Type.Boolean({ default: true, description: 'Find the shortest way, every pickup before its dropoff' }),
     ),

@@ -31,8 +31,18 @@ export function Exact<P extends TProperties>(properties: P, options: Described &
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-export function Text(maxLength: number, options: Described & { minLength?: number } = {}) {
+export function Text(maxLength: number, options: Described = {}) {
   return Type.String({ ...options, maxLength, pattern: printable });
+}
+
+/** A text that says something. */
+export function Words(maxLength: number, options: Described = {}) {
+  return Type.String({ ...options, minLength: 1, maxLength, pattern: `^(?=[^]*\\S)${printable.slice(1)}` });
+}
+
+/** The id of another record in a request; one that nobody has is no record's. */
+export function Reference() {
+  return Type.String({ minLength: 1, pattern: printable });
 }
 
 export function Count(options: Described & { minimum?: number; maximum?: number } = {}) {
@@ -54,7 +64,7 @@ export function Instant(description?: string) {
 }
 
 export function Id(prefix: string) {
-  return Type.String({ maxLength: 64, description: `An id that begins with ${prefix}_` });
+  return Type.String({ pattern: printable, description: `An id that begins with ${prefix}_` });
 }
 
 export function Nullable<S extends TSchema>(schema: S) {

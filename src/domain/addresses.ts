@@ -18,7 +18,9 @@ const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
  * Normalizing what this gives changes nothing.
  */
 export function normalizeAddress(line: string): NormalAddress | null {
-  const text = partsOf(line).join(', ').replace(COUNTRY, '');
+  const text = partsOf(line.replace(/[\s.]+$/, ''))
+    .join(', ')
+    .replace(COUNTRY, '');
   const match = ZIP.exec(text);
   const zip = match?.[1];
   if (match === null || zip === undefined) return null;

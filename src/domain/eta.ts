@@ -59,7 +59,8 @@ export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], 
 function arrivalOffsets(pace: Pace, stops: readonly { leg_tenths: number }[]): number[] {
   let offset = 0;
   return stops.map((stop, index) => {
-    if (index > 0) offset += HALT + travel(pace, stop.leg_tenths);
+    // Consecutive stops at one address are one halt.
+    if (index > 0 && stop.leg_tenths > 0) offset += HALT + travel(pace, stop.leg_tenths);
     return offset;
   });
 }

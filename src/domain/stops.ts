@@ -38,6 +38,11 @@ export function planStops(orders: readonly OrderPlaces[], options: { optimize: b
   return withLegs(options.optimize ? optimized(mergeAll(given)) : mergeConsecutive(given));
 }
 
+/** How often the driver halts: consecutive stops at one address count once. */
+export function countHalts(stops: readonly { leg_tenths: number }[]): number {
+  return stops.filter(({ leg_tenths }, index) => index === 0 || leg_tenths > 0).length;
+}
+
 /** The whole way of a route in tenths of a mile. */
 export function totalTenths(stops: readonly { leg_tenths: number }[]): number {
   return stops.reduce((total, stop) => total + stop.leg_tenths, 0);

@@ -1,5 +1,6 @@
 import type { ItemSize } from '../contract/vocabulary.ts';
 import { miles } from '../domain/geography.ts';
+import { countHalts } from '../domain/stops.ts';
 import type { Courier } from './couriers.ts';
 import type { DeclineCode, Declined, QuoteRequest } from './port.ts';
 
@@ -13,10 +14,11 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
   only_when_named: ({ name, only_when_named }, { asked_by_name }) =>
     only_when_named && !asked_by_name ? `${name} only quotes when it is asked by name` : null,
 
-  vehicle_not_offered: ({ name, vehicles }, { vehicle }) =>
-    vehicle !== null && !vehicles.includes(vehicle)
-      ? `vehicle type ${words(vehicle)} is asked for; ${name} ${offer(vehicles)}`
-      : null,
+  vehicle_not_offered: ({ name, vehicles: offered }, { vehicles }) => {
+    const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));
+    if (lacking === undefined) return null;
+    return `vehicle type ${words(lacking)} is asked for; ${name} ${offer(offered)}`;
+  },
 
   signature_not_offered: ({ name, proof }, { signature }) =>
     signature && !proof.includes('signature')
@@ -39,8 +41,8 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
       : null,
 
   too_many_stops: ({ name, most_stops }, { stops }) =>
-    stops.length > most_stops
-      ? `the route has ${stops.length} stops; ${name} takes up to ${most_stops}`
+    countHalts(stops) > most_stops
+      ? `the route has ${countHalts(stops)} stops; ${name} takes up to ${most_stops}`
       : null,
 
   too_far: ({ name, longest_tenths }, { distance_tenths }) =>

@@ -15,7 +15,8 @@ export interface QuoteRequest {
   /** The direct way of each order from its pickup to its dropoff, in the route's order. */
   direct_tenths: readonly number[];
   largest_size: ItemSize;
-  vehicle: VehicleType | null;
+  /** Each that an order of the route asks for; empty where none does. */
+  vehicles: readonly VehicleType[];
   /** Whether the handover must be signed for. */
   signature: boolean;
   /** At most one of the two is set; as soon as possible where neither is. */

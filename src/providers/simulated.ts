@@ -1,5 +1,6 @@
 import { planTimes } from '../domain/eta.ts';
 import { costOfDelivery } from '../domain/pricing.ts';
+import { countHalts } from '../domain/stops.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declining.ts';
 import type { Chance, CreateAnswer, CreateRequest, Provider, Quoted, QuoteRequest } from './port.ts';
@@ -39,7 +40,7 @@ function offer(courier: Courier, request: QuoteRequest): Quoted {
   const life = courier.quote_life_minutes;
   return {
     kind: 'quoted',
-    cost_of_delivery: costOfDelivery(courier.tariff, request.distance_tenths, request.stops.length),
+    cost_of_delivery: costOfDelivery(courier.tariff, request.distance_tenths, countHalts(request.stops)),
     order_costs: request.direct_tenths.map((tenths) => costOfDelivery(courier.tariff, tenths, 2)),
     pickup_eta,
     dropoff_eta,

@@ -1,4 +1,4 @@
-import { errorTable, Problem } from '../contract/errors.ts';
+import { type ErrorCode, errorTable, Problem } from '../contract/errors.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 
 /** An answer before the headers that every answer has. */
@@ -8,20 +8,25 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-/** A refusal that also says when to try again, in seconds. */
-export class RetryLater extends Problem {
-  readonly retry_after_seconds: number;
+/** A refusal that says more in headers. */
+export class Refusal extends Problem {
   readonly headers: Record<string, string>;
 
+  constructor(code: ErrorCode, message: string, headers: Record<string, string>) {
+    super(code, message);
+    this.headers = headers;
+  }
+}
+
+/** A refusal of what may pass when it is sent again later. */
+export class RetryLater extends Refusal {
   constructor(
     code: 'rate_limited' | 'idempotency_key_in_use',
     message: string,
     retry_after_seconds: number,
     headers: Record<string, string> = {},
   ) {
-    super(code, message);
-    this.retry_after_seconds = retry_after_seconds;
-    this.headers = headers;
+    super(code, message, { ...headers, 'retry-after': String(retry_after_seconds) });
   }
 }
 
@@ -39,7 +44,8 @@ export function failureOf(fault: unknown, request_id: string, hide: (fault: unkn
     request_id,
     ...(problem.details.length === 0 ? {} : { details: problem.details }),
   };
-  return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers: headersOf(problem) };
+  const headers = problem instanceof Refusal ? problem.headers : {};
+  return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
 }
 
 function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
@@ -52,9 +58,4 @@ function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
     'internal_error',
     'The service failed on this request; its log has the cause under the request id.',
   );
-}
-
-function headersOf(problem: Problem): Record<string, string> {
-  if (!(problem instanceof RetryLater)) return {};
-  return { ...problem.headers, 'retry-after': String(problem.retry_after_seconds) };
 }

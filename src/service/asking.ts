@@ -11,6 +11,7 @@ import { newId } from './ids.ts';
 import type { AskPayload } from './jobs.ts';
 import { largestSize, type OrderRecord } from './order-request.ts';
 import { orderRecord } from './order-view.ts';
+import { answered } from './patience.ts';
 import { fraction } from './ports/chance.ts';
 import type { QuoteRecord } from './quotes.ts';
 import { routeOrderIds, routeStops } from './route-view.ts';
@@ -25,7 +26,7 @@ export async function askProvider(service: ServiceContext, task: Task): Promise<
   if (route === undefined || provider === undefined) return abandonAsk(service, task);
   const orders = await storage.run((db) => findOrders(db, route, routeOrderIds(route)));
   const request = await requestOf(service, task, { route, orders, payload });
-  await record(service, task, await provider.quote(request));
+  await record(service, task, await answered(service, provider.quote(request)));
 }
 
 /** A provider that fails to answer is one that does not quote: it must not hold the others up for ever. */
@@ -70,7 +71,7 @@ async function requestOf(service: ServiceContext, task: Task, asked: Asked): Pro
     .sort((left, right) => order_ids.indexOf(left.id) - order_ids.indexOf(right.id))
     .map(orderRecord);
   const chance = await service.chance();
-  const first = records.find(({ pickup, dropoff }) => pickup.at !== null || dropoff.at !== null);
+  const time = agreedTime(records, task.now);
   return {
     route_id: route.id,
     now: task.now,
@@ -79,13 +80,23 @@ async function requestOf(service: ServiceContext, task: Task, asked: Asked): Pro
     distance_tenths: route.distance_tenths,
     direct_tenths: records.map((record) => directTenths(record)),
     largest_size: largestSize(records),
-    vehicle: records.find(({ vehicle }) => vehicle !== null)?.vehicle ?? null,
+    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     signature: records.some(({ request_signature }) => request_signature),
-    pickup_at: first?.pickup.at ?? null,
-    dropoff_at: first?.dropoff.at ?? null,
+    ...time,
     asked_by_name: payload.asked_by_name,
     chance: (purpose) => fraction(chance('provider', route.id, purpose)),
   };
+}
+
+/** The first time agreed on that has not passed; what has passed is as soon as possible. */
+function agreedTime(records: readonly OrderRecord[], now: number) {
+  const ahead = (at: number | null) => (at !== null && at > now ? at : null);
+  const times = records.map(({ pickup, dropoff }) => ({
+    pickup_at: ahead(pickup.at),
+    dropoff_at: ahead(dropoff.at),
+  }));
+  const none = { pickup_at: null, dropoff_at: null };
+  return times.find(({ pickup_at, dropoff_at }) => pickup_at !== null || dropoff_at !== null) ?? none;
 }
 
 /** The way of an order on its own. */

@@ -14,6 +14,8 @@ export interface Founder {
   storage: Storage;
   clock: Clock;
   secrets: Secrets;
+  /** Where one is given, the account's id repeats with it. */
+  seed?: string;
 }
 
 /** An account with a test and a live key on a new database, the only time that both are seen; else null. */
@@ -60,9 +62,14 @@ async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: stri
   return { ...made, token };
 }
 
-async function newAccount(db: Connection, { clock }: Founder, token: string): Promise<AccountRow> {
+async function newAccount(db: Connection, { clock, seed }: Founder, token: string): Promise<AccountRow> {
   const now = clock.now();
-  const account = { id: freshId('acct', now, token), name: 'My shop', settings: '{}', created_at: now };
+  const account = {
+    id: freshId('acct', now, seed ?? token),
+    name: 'My shop',
+    settings: '{}',
+    created_at: now,
+  };
   await insertAccount(db, account);
   return account;
 }

@@ -11,7 +11,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async ({ service
   const { external_order_ref, service: provider } = query;
   const wanted = {
     ...caller.scope,
-    ...pageRequest(query),
+    ...pageRequest(query, 'dlv'),
     status: query.status === undefined ? undefined : statusesOf(query.status),
     external_order_ref,
     service: provider,

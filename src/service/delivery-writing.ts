@@ -38,8 +38,11 @@ export async function writeDeliveries(db: Connection, writing: Writing): Promise
   const { order_costs } = quoteRecord(quote);
   const payments = shareCents(quotePrice(quote), order_costs);
   const tips = tipsOf(orders, call.body.tip, order_costs);
+  const scheduled = orders.map(orderRecord).some(({ pickup, dropoff }) => {
+    return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > call.now;
+  });
   const deliveries = orders.map((order, index) =>
-    deliveryOf(writing, order, { payment: payments[index] ?? 0, tip: tips[index] ?? null, index }),
+    deliveryOf(writing, order, { scheduled, payment: payments[index] ?? 0, tip: tips[index] ?? null, index }),
   );
   await insertDeliveries(db, deliveries);
   for (const delivery of deliveries) {
@@ -63,6 +66,8 @@ function tipsOf(orders: readonly OrderRow[], tip: number | undefined, weights: r
 }
 
 interface Share {
+  /** Whether a time was agreed on for the route: one driver carries all of it. */
+  scheduled: boolean;
   payment: number;
   tip: number | null;
   index: number;
@@ -70,8 +75,8 @@ interface Share {
 
 function deliveryOf({ call, route, quote, token }: Writing, order: OrderRow, share: Share): DeliveryRow {
   const { now } = call;
+  const { scheduled } = share;
   const record = orderRecord(order);
-  const scheduled = [record.pickup.at, record.dropoff.at].some((at) => at !== null && at > now);
   const status = scheduled ? 'scheduled' : 'delivery_created';
   const eta = etas(routeStops(route), quote, order.id, scheduled ? 0 : now - quote.created_at);
   const content: DeliveryRecord = {

@@ -12,11 +12,17 @@ export interface EmbeddedOptions {
   file: string;
   /** The key that the caller has, if any. */
   key: string | null;
-  /** Keeps the key that is made where the caller's is missing or unknown here; null: none is made. */
-  keepKey: ((key: string) => Promise<void>) | null;
+  /** Where the caller's own key is; one is made where it is missing or unknown here. Null: none is made. */
+  ownKey: KeyPlace | null;
   onFault?: ServiceConfig['onFault'];
   /** Parts to use instead of the system's. */
   parts?: Partial<ServiceConfig>;
+}
+
+/** Where a key is kept, which other processes may have changed meanwhile. */
+export interface KeyPlace {
+  read: () => string | null;
+  keep: (key: string) => Promise<void>;
 }
 
 export interface Embedded {
@@ -49,32 +55,48 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     await catchUp(config, service, options.file);
     return service.fetch(request);
   };
-  const { keepKey } = options;
-  const transport = keepKey === null ? send : withOwnKey(send, config, { ...options, keepKey });
+  const { file, key, ownKey: place } = options;
+  const transport = place === null ? send : withOwnKey(send, config, { file, key, place });
   return { transport, close: () => storage.close() };
 }
 
 interface OwnKey {
+  file: string;
   key: string | null;
-  keepKey: (key: string) => Promise<void>;
+  place: KeyPlace;
 }
 
 /** Puts the caller's key into each request, and a new one where this database does not know it. */
-function withOwnKey(send: Transport, config: ServiceConfig, { key: first, keepKey }: OwnKey): Transport {
-  let key = first;
-  const mint = async () => {
-    key = await mintTestKey(config);
-    await keepKey(key);
-    return key;
-  };
+function withOwnKey(send: Transport, config: ServiceConfig, own: OwnKey): Transport {
+  let { key } = own;
   return async (request) => {
-    const sent = key ?? (await mint());
-    const carry = (own: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': own } });
-    const response = await carry(sent);
+    key ??= await makeKey(config, own, null);
+    const carry = (sent: string) => send({ ...request, headers: { ...request.headers, 'x-api-key': sent } });
+    const response = await carry(key);
     // Asked only after a refusal, so that an ordinary command does not pay for it.
-    if (response.status !== 401 || (await knowsKey(config.storage, sent))) return response;
-    return carry(await mint());
+    if (response.status !== 401 || (await knowsKey(config.storage, key))) return response;
+    key = await makeKey(config, own, key);
+    return carry(key);
   };
+}
+
+/** A key for this database instead of `unknown`: one that another process has just made, or a new one. */
+async function makeKey(
+  config: ServiceConfig,
+  { file, place }: OwnKey,
+  unknown: string | null,
+): Promise<string> {
+  // Of several first commands at once, one makes the key and the others find it.
+  const lock = acquireWorkerLock(`${file}-key`, { wait_ms: patience_ms });
+  try {
+    const other = place.read();
+    if (other !== null && other !== unknown && (await knowsKey(config.storage, other))) return other;
+    const made = await mintTestKey(config);
+    await place.keep(made);
+    return made;
+  } finally {
+    lock?.release();
+  }
 }
 
 /** One process at a time does what is due; the others wait for it a little, then go on with what there is. */

@@ -83,7 +83,8 @@ async function readParts({ params, query, body }: Operation, raw: RawParts): Pro
 }
 
 function isEmpty(part: unknown): boolean {
-  return typeof part === 'object' && part !== null && Object.keys(part).length === 0;
+  const isObject = typeof part === 'object' && part !== null && !Array.isArray(part);
+  return isObject && Object.keys(part).length === 0;
 }
 
 function hasRequired(query: Operation['query']): boolean {

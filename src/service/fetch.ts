@@ -43,7 +43,7 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
       const body = parseBody(given, endpoint.operation);
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
-      const fingerprint = [target.path, JSON.stringify(body), given.headers['x-simulation'] ?? ''];
+      const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
       const { scope } = caller;
       return answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
     }

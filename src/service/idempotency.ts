@@ -1,4 +1,4 @@
-import { Problem } from '../contract/errors.ts';
+import { type ErrorCode, Problem } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
 import { begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
@@ -88,9 +88,12 @@ function overtaken(): RetryLater {
   return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
+/** Refusals of what the request says, which its sender corrects and sends again under the same key. */
+const validation: readonly ErrorCode[] = ['invalid_request', 'address_not_geocodable', 'simulation_unknown'];
+
 /** Refusals that a use case gave are answers too; faults of the request or of the service are not. */
 function isKept(fault: unknown): boolean {
-  return fault instanceof Problem && !(fault instanceof RetryLater) && fault.code !== 'invalid_request';
+  return fault instanceof Problem && !(fault instanceof RetryLater) && !validation.includes(fault.code);
 }
 
 function replay(earlier: IdempotencyRow, ticket: KeyUse): Answer {
@@ -100,7 +103,8 @@ function replay(earlier: IdempotencyRow, ticket: KeyUse): Answer {
   }
   if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
     const message = 'The first request with this idempotency key is still running.';
-    throw new RetryLater('idempotency_key_in_use', message, 1);
+    const left_ms = earlier.leased_until - ticket.wall_now;
+    throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));
   }
   return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };
 }

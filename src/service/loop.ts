@@ -40,7 +40,9 @@ export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig
     try {
       await work();
       const due_at = (await storage.first(earliestDue))?.due_at ?? null;
-      return due_at === null ? look_ms : Math.min(look_ms, Math.max(1, due_at - clock.now()));
+      // What is due and not done by now is in another worker's hands.
+      const wait_ms = due_at === null ? look_ms : due_at - clock.now();
+      return wait_ms > 0 ? Math.min(look_ms, wait_ms) : look_ms;
     } catch (fault) {
       onFault?.(fault, null);
       return look_ms;

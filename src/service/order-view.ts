@@ -31,6 +31,8 @@ export function orderView(row: OrderRow): Order {
     dropoff_notes: dropoff.notes,
     dropoff_at: instantOrNull(dropoff.at),
     ...record,
+    tip: record.tip ?? 0,
+    vehicle: record.vehicle ?? '',
     external_order_ref: row.external_order_ref,
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),

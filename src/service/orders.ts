@@ -30,7 +30,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query), status, external_order_ref, batch_id };
+  const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
   const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, orderView);
 };

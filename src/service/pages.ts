@@ -1,5 +1,6 @@
 import { Problem } from '../contract/errors.ts';
 import type { Page } from '../contract/schema.ts';
+import type { Prefix } from './ids.ts';
 import { parseInstant } from './times.ts';
 
 /** The rows of one page, and whether more follow. */
@@ -16,10 +17,10 @@ interface PageQuery {
 }
 
 /** How storage is asked for a page. Throws `invalid_request` for a cursor that no list gave. */
-export function pageRequest(query: PageQuery) {
+export function pageRequest(query: PageQuery, prefix: Prefix) {
   return {
     limit: query.limit ?? 20,
-    after_id: cursorId(query.cursor),
+    after_id: cursorId(query.cursor, prefix),
     created_after: parseInstant(query.created_after),
     created_before: parseInstant(query.created_before),
   };
@@ -35,12 +36,12 @@ export function pageOf<R extends { id: string }, T>(
   return { object: 'list', data: rows.map(view), has_more, next_cursor };
 }
 
-function cursorId(cursor: string | undefined): string | undefined {
+function cursorId(cursor: string | undefined, prefix: Prefix): string | undefined {
   if (cursor === undefined) return undefined;
   const id = decoded(cursor);
-  if (/^[a-z]+_[0-9A-Z]+$/.test(id)) return id;
-  const fault = { path: 'cursor', message: 'is not a next_cursor of a list' };
-  throw new Problem('invalid_request', 'The cursor is not one that a list gave.', [fault]);
+  if (id.startsWith(`${prefix}_`) && /^[a-z]+_[0-9A-Z]{26}$/.test(id)) return id;
+  const fault = { path: 'cursor', message: 'is not a next_cursor of this list' };
+  throw new Problem('invalid_request', 'The cursor is not one that this list gave.', [fault]);
 }
 
 function decoded(cursor: string): string {

@@ -19,7 +19,7 @@ export function createRateLimit(wall: Clock): RateLimit {
     const now = wall.now();
     const tokens = refilled(buckets.get(key), now);
     if (buckets.size > 10_000) dropFull(buckets, now);
-    buckets.set(key, { tokens: Math.max(0, tokens - 1), filled_at: now });
+    buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, filled_at: now });
     if (tokens >= 1) return;
     const seconds = Math.ceil((1 - tokens) / perSecond);
     throw new RetryLater('rate_limited', 'Too many requests with this key; wait a moment.', seconds, {

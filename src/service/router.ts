@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors.ts';
+import { Refusal } from './answers.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export interface Match {
@@ -28,7 +29,8 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     const match = found.find((candidate) => candidate.endpoint.operation.method === method);
     if (match !== undefined) return match;
     const allowed = found.map((candidate) => candidate.endpoint.operation.method);
-    throw new Problem('method_not_allowed', `${path} takes ${allowed.join(', ')}, not ${method}.`);
+    const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
+    throw new Refusal('method_not_allowed', message, { allow: allowed.join(', ') });
   };
 }
 
@@ -45,7 +47,8 @@ function matchEntry({ endpoint, segments }: Entry, actual: readonly string[]): M
 
 function decode(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    // No id holds a NUL, and PostgreSQL takes none.
+    return decodeURIComponent(segment).replaceAll('\0', '\ufffd');
   } catch {
     return segment;
   }

@@ -39,7 +39,7 @@ export const addRoute: Handler<typeof createRoute> = async ({ caller, body, now,
 
 export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
   const { status } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query), status };
+  const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
   const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, routeView);
 };

@@ -65,7 +65,7 @@ export async function runTask(service: ServiceContext, row: TaskRow): Promise<vo
   };
   const tries = [kind.run, ...(row.attempts < backoff_ms.length ? [] : [kind.abandon])];
   for (const work of tries) if (await succeeds(service, () => work(service, task))) return;
-  const due_at = service.clock.now() + (backoff_ms[row.attempts] ?? last_resort_ms);
+  const due_at = row.due_at + (backoff_ms[row.attempts] ?? last_resort_ms);
   await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at }));
 }
 

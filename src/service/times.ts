@@ -9,5 +9,6 @@ export function instantOrNull(at: number | null): string | null {
 
 /** Milliseconds of an instant that a request gave, or undefined where none was given. */
 export function parseInstant(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
+  // A leap second is the end of the second before it: clocks here know no 61st.
+  return text === undefined ? undefined : Date.parse(text.replace(/:60(\.\d+)?/, ':59.999'));
 }

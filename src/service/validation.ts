@@ -24,17 +24,21 @@ function isOf<S extends TSchema>(schema: S, value: unknown): value is Static<S> 
   return Check(schema, value);
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** Deeper than any request of the interface. */
+const deepest = 32;
+
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (depth > deepest) throw new Problem('invalid_request', 'The body is nested too deeply.');
+  if (Array.isArray(value)) return value.map((inner) => withoutNulls(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutNulls(inner)]));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutNulls(inner, depth + 1)]));
 }
 
 function faultsOf(schema: TSchema, value: unknown, where: string): Fault[] {
   const faults = new Map<string, string>();
-  // All of them at once, not only the first few.
-  Settings.Set({ maxErrors: 1000 });
+  // Many at once, not only the first few; but nobody reads thousands.
+  Settings.Set({ maxErrors: 300 });
   const [, errors] = Errors(schema, value);
   for (const error of errors) {
     for (const [path, message] of explain(error)) if (!faults.has(path)) faults.set(path, message);
@@ -49,14 +53,14 @@ function explain(error: SchemaError): [string, string][] {
     const value: unknown = Object.entries(error.params).find(([name]) => name === key)?.[1];
     return Array.isArray(value) ? value.map(String) : [];
   };
-  if (error.keyword === 'boolean') return [];
+  if (error.keyword === 'boolean') return [[at, 'is not a field of this request']];
   if (error.keyword === 'required') {
     return names('requiredProperties').map((name) => [join(at, name), 'is required']);
   }
   if (error.keyword === 'additionalProperties') {
     return names('additionalProperties').map((name) => [join(at, name), 'is not a field of this request']);
   }
-  if (error.keyword === 'pattern') return [[at, 'must not hold control characters']];
+  if (error.keyword === 'pattern') return [[at, 'must have text in it, and no control characters']];
   if (error.keyword === 'enum') return [[at, `must be one of ${names('allowedValues').join(', ')}`]];
   if (error.keyword === 'format') return [[at, 'must be an instant such as 2026-01-31T15:00:00Z']];
   return [[at, error.message]];

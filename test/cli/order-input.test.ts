@@ -73,7 +73,7 @@ const order: Order = {
     items_description: '',
     external_order_ref: '#1',
   },
-  ...{ order_value: 0, tip: null, request_signature: true, request_contactless: false, vehicle: null },
+  ...{ order_value: 0, tip: 0, request_signature: true, request_contactless: false, vehicle: '' },
   ...{ test_mode: true, created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
 };
 

@@ -22,7 +22,7 @@ export async function sandbox(): Promise<Sandbox> {
   const service = await openEmbedded({
     file: join(home, 'service.db'),
     key: null,
-    keepKey: async () => {},
+    ownKey: { read: () => null, keep: async () => {} },
     parts,
   });
   afterAll(() => service.close());

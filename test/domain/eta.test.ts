@@ -13,12 +13,12 @@ const car = {
 const bike = { speed_mph: 9, assigned_after_minutes: 1, assigned_ahead_minutes: null };
 const stops = [{ leg_tenths: 0 }, { leg_tenths: 30 }, { leg_tenths: 0 }];
 
-test('as soon as possible: assigned, two miles to the pickup, halts of four minutes', () => {
+test('as soon as possible: assigned, two miles to the pickup, halts of four minutes, one at each address', () => {
   expect(planTimes(car, stops, asSoonAsPossible)).toEqual({
     assigned_at: now + 2 * MINUTE,
     pickup_eta: now + 2 * MINUTE + 400_000,
-    stop_etas: [0, 14 * MINUTE, 18 * MINUTE].map((offset) => now + 2 * MINUTE + 400_000 + offset),
-    dropoff_eta: now + 20 * MINUTE + 400_000,
+    stop_etas: [0, 14 * MINUTE, 14 * MINUTE].map((offset) => now + 2 * MINUTE + 400_000 + offset),
+    dropoff_eta: now + 16 * MINUTE + 400_000,
   });
   const { assigned_at, pickup_eta } = planTimes(bike, stops, asSoonAsPossible);
   expect([assigned_at, pickup_eta]).toEqual([now + MINUTE, now + MINUTE + 800_000]);
@@ -38,14 +38,14 @@ test('an agreed pickup time is kept, with the driver assigned ahead of it', () =
   const times = planTimes(car, stops, { ...asSoonAsPossible, pickup_at });
   expect(times.pickup_eta).toBe(pickup_at);
   expect(times.assigned_at).toBe(pickup_at - 15 * MINUTE);
-  expect(times.dropoff_eta).toBe(pickup_at + 18 * MINUTE);
+  expect(times.dropoff_eta).toBe(pickup_at + 14 * MINUTE);
 });
 
 test('an agreed dropoff time is reached by the last stop', () => {
   const dropoff_at = now + 120 * MINUTE;
   const times = planTimes(car, stops, { ...asSoonAsPossible, dropoff_at });
   expect(times.dropoff_eta).toBe(dropoff_at);
-  expect(times.pickup_eta).toBe(dropoff_at - 18 * MINUTE);
+  expect(times.pickup_eta).toBe(dropoff_at - 14 * MINUTE);
 });
 
 test('a time that passed or is too near means as soon as possible', () => {

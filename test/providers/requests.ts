@@ -34,7 +34,7 @@ export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteReques
     distance_tenths: totalTenths(stops),
     direct_tenths: orders.map((order) => totalTenths(planStops([order], { optimize: false }))),
     largest_size: 'small',
-    vehicle: null,
+    vehicles: [],
     signature: false,
     pickup_at: null,
     dropoff_at: null,

@@ -25,9 +25,12 @@ async function command<T>(
   let minted = false;
   const embedded = await openEmbedded({
     ...options(now, key),
-    keepKey: async (made) => {
-      kept = made;
-      minted = true;
+    ownKey: {
+      read: () => kept,
+      keep: async (made) => {
+        kept = made;
+        minted = true;
+      },
     },
   });
   let count = 0;
@@ -50,7 +53,7 @@ async function command<T>(
 
 function options(now: number, key: string | null): EmbeddedOptions {
   const clock = { now: () => now };
-  return { file: join(folder, 'waybill.db'), key, keepKey: null, parts: { clock, wall: clock } };
+  return { file: join(folder, 'waybill.db'), key, ownKey: null, parts: { clock, wall: clock } };
 }
 
 test('opening does first what became due since the last command', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
+import { realTimers } from '../../src/service/ports/time.ts';
 import { chargesOfDelivery } from '../../src/storage/charges.ts';
 import { insertTasks } from '../../src/storage/tasks.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
@@ -75,6 +76,31 @@ test('a silent provider leaves the delivery created and is asked again after 1, 
   expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
   const after = await fixture.client().deliveries.get({ params: { deliveryid: delivery?.id ?? '' } });
   expect(after.data.status).toBe('delivery_created');
+});
+
+test('a provider that hangs does not hold the dispatch call up', async () => {
+  const timers = { after: (_ms: number, wake: () => void) => realTimers.after(20, wake) };
+  const hanging: Provider['create'] = () => new Promise(() => {});
+  const parts = { providers: withSwiftly({ create: hanging }), timers };
+  const fixture = await startFixture({ parts });
+  const route = await dispatchToSwiftly(fixture);
+  expect(route.deliveries[0]?.status).toBe('delivery_created');
+  expect(fixture.faults.map(String)).toEqual(['Error: the provider did not answer in time']);
+});
+
+test('catching up after an hour leaves things as if the service had been running', async () => {
+  const silent: Provider['create'] = async () => {
+    throw new Error('connection reset');
+  };
+  const fixture = await startFixture({ parts: { providers: withSwiftly({ create: silent }) } });
+  const route = await dispatchToSwiftly(fixture);
+  await fixture.pass(60 * 60_000);
+  const { data } = await fixture
+    .client()
+    .deliveries.get({ params: { deliveryid: route.deliveries[0]?.id ?? '' } });
+  expect(data.status).toBe('failed');
+  const [, failed] = data.status_history;
+  expect(Date.parse(failed?.created_at ?? '') - Date.parse(data.created_at)).toBe(21_000);
 });
 
 test('a provider that never answers fails the delivery with a full refund after four tries', async () => {

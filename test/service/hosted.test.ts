@@ -17,6 +17,18 @@ test('a hosted service limits each key to a burst of 100 and 20 requests a secon
   expect((await fixture.send('GET', '/v2/account')).status).toBe(200);
 });
 
+test('a client a little too fast is slowed down to 20 requests a second, not starved', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  for (let index = 0; index < 100; index++) await fixture.send('GET', '/v2/account');
+  let answered = 0;
+  for (let index = 0; index < 250; index++) {
+    fixture.passWall(40);
+    if ((await fixture.send('GET', '/v2/account')).status === 200) answered++;
+  }
+  expect(answered).toBeGreaterThan(195);
+  expect(answered).toBeLessThanOrEqual(200);
+});
+
 test('a sandbox does not limit', async () => {
   const fixture = await startFixture();
   for (let index = 0; index < 150; index++) {

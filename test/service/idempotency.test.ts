@@ -19,7 +19,7 @@ test('a repeat gets the first answer byte for byte and makes nothing', async () 
 test('the alias header and the unversioned path are the same request', async () => {
   const fixture = await startFixture();
   const alias = { 'x-idempotency-key': 'k-1' };
-  const first = await fixture.send('POST', '/orders/create', { body, headers: alias });
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers: alias });
   const again = await fixture.send('POST', '/orders/create', { body, headers });
   expect(again.body).toBe(first.body);
 });
@@ -32,7 +32,9 @@ test('a refusal of a use case is kept; one of validation is not', async () => {
   expect(first.status).toBe(404);
   expect(again.body).toBe(first.body);
   const wrong = { 'idempotency-key': 'k-2' };
-  await fixture.send('POST', '/v2/orders/create', { body: {}, headers: wrong });
+  const unplaced = { orders: [orderRequest({ pickup_address: 'nowhere' })] };
+  for (const bad of [{}, unplaced])
+    await fixture.send('POST', '/v2/orders/create', { body: bad, headers: wrong });
   expect((await fixture.send('POST', '/v2/orders/create', { body, headers: wrong })).status).toBe(200);
 });
 
@@ -84,7 +86,7 @@ test('a dispatch cut off before its answer was kept is answered when it is repea
   );
   const busy = await fixture.send('POST', path, request);
   expect(JSON.parse(busy.body)).toMatchObject({ code: 'idempotency_key_in_use' });
-  expect(busy.headers['retry-after']).toBe('1');
+  expect(busy.headers['retry-after']).toBe('30');
   fixture.passWall(60_000);
   const again = await fixture.send('POST', path, request);
   expect(again.body).toBe(first.body);

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { orderRequest, startFixture } from './fixture.ts';
+
+interface Told {
+  code: string;
+  details?: { path: string; message: string }[];
+}
+
+async function told(body: unknown, path = '/v2/orders/create'): Promise<Told & { status: number }> {
+  const fixture = await startFixture();
+  const answer = await fixture.send('POST', path, { body });
+  expect(fixture.faults).toEqual([]);
+  const error: Told = JSON.parse(answer.body);
+  return { ...error, status: answer.status };
+}
+
+describe('hostile requests are refused like any other', () => {
+  test('a body nested without end', async () => {
+    expect(await told(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  test('a thousand unknown fields', async () => {
+    const junk = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`junk_${index}`, 1]));
+    const { code, details } = await told({ orders: [{ ...orderRequest(), ...junk }] });
+    expect(code).toBe('invalid_request');
+    expect(details?.[0]).toEqual({ path: 'orders[0].junk_0', message: 'is not a field of this request' });
+  });
+
+  test('control characters in ids', async () => {
+    expect(await told({ order_ids: ['a\u0000'] }, '/v2/routes')).toMatchObject({ code: 'invalid_request' });
+    const fixture = await startFixture();
+    expect((await fixture.send('GET', '/v2/orders/%00')).status).toBe(404);
+    expect((await fixture.send('GET', '/v2/orders?batch_id=%00')).status).toBe(400);
+  });
+
+  test('an array where no body is defined', async () => {
+    expect(await told('[]', '/v2/routes/rte_1/quotes')).toMatchObject({ status: 400 });
+  });
+
+  test('an id of any length is one that does not exist', async () => {
+    const fixture = await startFixture();
+    const long = 'x'.repeat(500);
+    for (const path of [`/v2/routes/${long}`, `/v2/orders/${long}?expand=delivery`, `/v1/delivery/${long}`]) {
+      expect((await fixture.send('GET', path)).status, path).toBe(404);
+    }
+    expect(await told({ order_ids: [long] }, '/v2/routes')).toMatchObject({ code: 'record_not_found' });
+  });
+
+  test('a cursor of another list', async () => {
+    const fixture = await startFixture();
+    const cursor = btoa(`rte_${'0'.repeat(26)}`).replaceAll('=', '');
+    expect((await fixture.send('GET', `/v2/routes?cursor=${cursor}`)).status).toBe(200);
+    expect((await fixture.send('GET', `/v2/orders?cursor=${cursor}`)).status).toBe(400);
+  });
+
+  test('a name of nothing but spaces', async () => {
+    expect(await told({ orders: [orderRequest({ pickup_name: '  ' })] })).toMatchObject({
+      details: [{ path: 'orders[0].pickup_name' }],
+    });
+  });
+
+  test('a leap second is the end of its minute', async () => {
+    const fixture = await startFixture();
+    const body = { orders: [orderRequest({ pickup_at: '2026-03-02T23:59:60Z' })] };
+    const made = await fixture.send('POST', '/v2/orders/create', { body });
+    expect(JSON.parse(made.body)).toMatchObject({ pickup_at: '2026-03-02T23:59:59.999Z' });
+  });
+
+  test('a wrong method is told the right ones', async () => {
+    const fixture = await startFixture();
+    const answer = await fixture.send('PUT', '/v2/routes');
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET']);
+  });
+});
