@@ -22,7 +22,7 @@ export function chunking(entry: string): (id: string, graph: Graph) => string | 
   let names: Map<string, string> | undefined;
   return (id, graph) => {
     names ??= chunkNames(entry, graph);
-    return names.get(id) ?? null;
+    return id.includes('rolldown/runtime') ? 'core' : (names.get(id) ?? null);
   };
 }
 
@@ -38,7 +38,7 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
       graph,
     );
   assign('core', from(core));
-  assign('shared', sharedByCommands(all, graph));
+  assign('core', sharedByCommands(all, graph));
   assign('embedded', from(embedded));
   return names;
 }
