@@ -11,8 +11,7 @@ interface Centroid {
 }
 
 const HEADER_BYTES = 1001 * 2;
-const ENTRY_BYTES = 7;
-const STEPS = 2 ** 24;
+const ENTRY_BYTES = 9;
 
 function isCentroid(value: unknown): value is Centroid {
   if (typeof value !== 'object' || value === null) return false;
@@ -32,8 +31,8 @@ function readCentroids(): [string, Centroid][] {
   return centroids.sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function steps(degrees: number, range: number): number {
-  return Math.round(((degrees + range / 2) * STEPS) / range);
+function microdegrees(degrees: number): number {
+  return Math.round(degrees * 1e6);
 }
 
 function pack(centroids: [string, Centroid][]): Buffer {
@@ -41,8 +40,8 @@ function pack(centroids: [string, Centroid][]): Buffer {
   for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
     const offset = HEADER_BYTES + index * ENTRY_BYTES;
     table.writeUInt8(Number(zip.slice(3)), offset);
-    table.writeUIntLE(steps(latitude, 180), offset + 1, 3);
-    table.writeUIntLE(steps(longitude, 360), offset + 4, 3);
+    table.writeInt32LE(microdegrees(latitude), offset + 1);
+    table.writeInt32LE(microdegrees(longitude), offset + 5);
   }
   for (let prefix = 0, index = 0; prefix <= 1000; prefix++) {
     while (Number(centroids[index]?.[0].slice(0, 3) ?? 1000) < prefix) index++;

@@ -7,6 +7,7 @@ import { complaintText } from './output/complaint.ts';
 import { paletteFor } from './output/palette.ts';
 import { escapedJson, sanitized } from './output/sanitize.ts';
 import { wantsJson } from './parse.ts';
+import { inPlace } from './place.ts';
 import type { Known } from './program.ts';
 import { redacted } from './redaction.ts';
 
@@ -14,8 +15,8 @@ import { redacted } from './redaction.ts';
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
   const { argv, command, words } = known;
   const secrets = [host.environment.WAYBILL_API_KEY ?? ''];
-  const plain = told(error, command);
-  const complete = command === null ? plain : withPlaces(plain, command, words);
+  const plain = withStanding(told(error, command), host);
+  const complete = placed(command === null ? plain : withPlaces(plain, command, words), known);
   if (host.signal.aborted) return complete.exit;
   if (error instanceof Interrupted) return interrupted(host);
   const stack = isDebug(argv, host) ? stackOf(error) : null;
@@ -31,6 +32,17 @@ async function interrupted(host: Host): Promise<number> {
   const standing = host.interruption.standing() ?? '';
   await host.stderr.write(`${`\nInterrupted. ${sanitized(standing)}`.trimEnd()}\n`);
   return 130;
+}
+
+/** Where only the answer was lost, what the command did stays done. */
+function withStanding(error: Told, host: Host): Told {
+  return error.code === 'output_failed' ? { ...error, hint: host.interruption.standing() } : error;
+}
+
+/** The error with commands that work in the same place as the line. */
+function placed(error: Told, { place }: Known): Told {
+  const next = error.next.map((step) => ({ ...step, command: inPlace(step.command, place) }));
+  return { ...error, hint: error.hint === null ? null : inPlace(error.hint, place), next };
 }
 
 function jsonComplaint(error: Told, stack: string | null): string {

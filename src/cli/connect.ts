@@ -4,8 +4,9 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts';
 import { Failure } from './failure.ts';
+import { reasonOf } from './file-errors.ts';
 import type { Host } from './host.ts';
-import { readProfiles, saveProfile } from './profiles.ts';
+import { checkWritable, readProfiles, saveProfile } from './profiles.ts';
 import type { Settings } from './settings.ts';
 import type { Watch } from './watch.ts';
 
@@ -100,10 +101,16 @@ function noKey({ name, target }: Settings): Failure {
 async function embeddedLine(settings: Settings, file: string): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
-    read: () => readProfiles(settings.file).profiles[settings.name]?.api_key ?? null,
+    read: () => {
+      const kept = readProfiles(settings.file).profiles[settings.name]?.api_key ?? null;
+      // Where none but the unknown one is kept, a key is made next: it must not be lost.
+      if (settings.profile !== null && (kept === null || kept === settings.apiKey))
+        checkWritable(settings.file);
+      return kept;
+    },
     keep: async (api_key) => {
       if (settings.profile === null) return;
-      await saveProfile(settings.file, settings.name, { ...settings.profile, api_key });
+      await saveProfile(settings.file, settings.name, { ...settings.profile, mode: 'test', api_key });
     },
   };
   const opened = await openService({ file, key: settings.apiKey, ownKey: isOwn ? place : null });
@@ -111,7 +118,7 @@ async function embeddedLine(settings: Settings, file: string): Promise<Line> {
 }
 
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(options.file));
   const { openEmbedded } = await import('../service/embedded.ts');
   try {
     return await openEmbedded(options);
@@ -122,9 +129,21 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
       'storage_unavailable',
       `The database ${options.file} cannot be used: ${error.message}`,
       {
+        hint: movable,
         next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
         cause: error,
       },
     );
+  }
+}
+
+const movable = 'WAYBILL_DATA_DIR moves the folder of the data.';
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const message = `The data folder ${folder} cannot be made: ${reasonOf(error)}.`;
+    throw new Failure(7, 'storage_unavailable', message, { hint: movable, cause: error });
   }
 }

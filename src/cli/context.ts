@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { GlobalValues } from './globals.ts';
+import type { GlobalName, GlobalValues } from './globals.ts';
 import type { Host } from './host.ts';
 import type { OutputSettings } from './output/format.ts';
 import type { Settings } from './settings.ts';
@@ -12,14 +12,21 @@ export interface Progress {
 
 /** What a command is given to work with. Nothing here touches stdout: a command returns its answer. */
 export interface Context {
-  /** The service of the profile in use; connects at the first call. */
-  client(): Promise<Client>;
+  /**
+   * The service of the profile in use; connects at the first call. A command that may change something is only
+   * connected where the mode of the key is that of the profile; one that `reads` this time need not ask.
+   */
+  client(options?: { reads?: true | undefined }): Promise<Client>;
+  /** The mode of the key in use, as the service says; connects. */
+  mode(): Promise<'test' | 'live'>;
   /** A service other than that of the profile in use, or with another key. */
   connect(settings: Settings): Promise<Client>;
   /** What this run works with. Reads the profiles at the first use. */
   readonly settings: Settings;
   /** The global flags of this run. */
   asked: GlobalValues;
+  /** Whether a global flag stands on the line; else it has its value from the environment, or its default. */
+  isTyped(name: GlobalName): boolean;
   output: OutputSettings;
   /** The machine: environment, folders, versions, streams that are terminals or not. */
   host: Host;
@@ -36,10 +43,10 @@ export interface Context {
   /** Prompts on stderr; to be used only where `interactive`. */
   prompts(): Promise<Prompts>;
   /**
-   * Asks for a yes, with no as the default. Given `--yes`, goes on; with nobody to ask, fails with exit 2;
-   * told no, with exit 3.
+   * Asks for a yes, with no as the default. Given `--yes`, goes on, unless `despiteYes`; with nobody to ask,
+   * fails with exit 2; told no, with exit 3.
    */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, options?: { despiteYes: boolean }): Promise<void>;
   /** A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. */
   note(line: string): void;
   /** A line on stderr, also with --quiet. */

@@ -24,7 +24,10 @@ function print(text: string): void {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EAGAIN') process.stdout.write(text);
-    else if (code !== 'EPIPE') throw error;
+    else if (code !== 'EPIPE') {
+      process.stderr.write(`Error: The answer cannot be written: ${String(error)}\n`);
+      process.exitCode = 1;
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { BadBaseUrl } from '../client/addresses.ts';
-import { ApiError, Unreachable } from '../client/errors.ts';
+import { ApiError, ModeMismatch, Unreachable } from '../client/errors.ts';
 import { errorTable, isErrorCode } from '../contract/errors.ts';
+import type { Decline } from '../contract/quotes.ts';
 import type { Command } from './command.ts';
 import { categoryOf } from './exit.ts';
 import { Failure, type NextStep } from './failure.ts';
-import { type FlagFault, flagForPath } from './faults.ts';
+import { type FlagFault, namedFault } from './faults.ts';
 import { placeLabel } from './input.ts';
 
 /** An error, ready to be told to people or to programs. */
@@ -22,6 +23,8 @@ export interface Told {
   choices: readonly string[];
   details: readonly FlagFault[];
   next: readonly NextStep[];
+  /** Why each provider declined; only in JSON, and only where there are any. */
+  reasons: readonly Decline[];
 }
 
 const nothing = {
@@ -34,20 +37,23 @@ const nothing = {
   choices: [],
   details: [],
   next: [],
+  reasons: [],
 } satisfies Partial<Told>;
 
 /** What to tell of anything thrown. The command at hand gives faults the names of its flags. */
 export function told(error: unknown, command: Command | null = null): Told {
-  if (error instanceof Failure) return fromFailure(error);
+  if (error instanceof Failure) return fromFailure(error, command);
+  if (error instanceof ModeMismatch) return otherMode(error, command);
   if (error instanceof ApiError) return fromApi(error, command);
   if (error instanceof Unreachable) return unreachable(error);
   if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
   return internal(error);
 }
 
-function fromFailure({ exit, code, message, details }: Failure): Told {
+function fromFailure({ exit, code, message, details }: Failure, command: Command | null): Told {
   return {
     ...nothing,
+    ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
     exit,
     code,
     message,
@@ -56,6 +62,17 @@ function fromFailure({ exit, code, message, details }: Failure): Told {
     missing: details.missing ?? [],
     choices: details.choices ?? [],
     next: details.next ?? [],
+    reasons: details.reasons ?? [],
+  };
+}
+
+/** What an answer that refuses knows of its request. */
+function refusal(error: ApiError, command: Command | null) {
+  return {
+    status: error.status,
+    request_id: error.request_id,
+    retry_after: error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms / 1000),
+    details: error.details.map((fault) => namedFault(fault, command)),
   };
 }
 
@@ -66,13 +83,35 @@ function fromApi(error: ApiError, command: Command | null): Told {
     exit: known?.exit ?? exitOfStatus(error.status),
     code: error.code,
     message: error.message,
-    why: known?.when ?? null,
+    why: known !== null && saysNothing(error) ? known.when : null,
     hint: known?.remedy ?? null,
-    status: error.status,
-    request_id: error.request_id,
-    retry_after: error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms / 1000),
-    details: error.details.map((fault) => ({ ...fault, flag: flagForPath(fault.path, command) })),
+    ...refusal(error, command),
     next: stepsIn(known?.remedy ?? ''),
+  };
+}
+
+/** A message that is no more than the code: then the table says what it means. */
+function saysNothing({ message, code }: ApiError): boolean {
+  return message.trim() === '' || message === code;
+}
+
+/** The answer is of the other mode than the profile: what matters is whether anything was changed there. */
+function otherMode(error: ModeMismatch, command: Command | null): Told {
+  const { written } = error;
+  const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
+  const done =
+    written === null
+      ? 'The request that was answered changed nothing.'
+      : `The change was made all the same, in the mode of the key.${ids}`;
+  return {
+    ...nothing,
+    ...refusal(error, command),
+    exit: 6,
+    code: error.code,
+    message: error.message,
+    why: done,
+    hint: 'Take a key of the mode of the profile, or store this one in a profile of its own.',
+    next: [{ command: 'waybill login', when: 'store a key with the mode that it has' }],
   };
 }
 
@@ -86,10 +125,10 @@ function exitOfStatus(status: number): number {
   return status >= 500 || status < 400 ? 7 : 1;
 }
 
-/** The commands named in a remedy. */
+/** The commands named in a remedy, each with the words that end in a colon before it, if there are such. */
 function stepsIn(remedy: string): NextStep[] {
-  const when = remedy.replace(/:? *`[^`]*`.*$/s, '').replace(/\.$/, '');
-  return [...remedy.matchAll(/`(waybill [^`]+)`/g)].map(([, command = '']) => ({ command, when }));
+  const found = remedy.matchAll(/(?:(?<=^|[.;] )([^`.;:]+): )?`(waybill [^`]+)`/g);
+  return [...found].map(([, when = '', command = '']) => ({ command, when }));
 }
 
 function unreachable(error: Unreachable): Told {
@@ -98,7 +137,7 @@ function unreachable(error: Unreachable): Told {
     exit: 7,
     code: 'unreachable',
     message: error.message,
-    hint: 'Check the address and the network; `waybill doctor` looks at both.',
+    hint: 'Check the address and the network.',
     next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
   };
 }
@@ -111,8 +150,9 @@ function internal(error: unknown): Told {
 
 /** The object that `--json` writes on stderr. */
 export function errorObject(error: Told): { error: Record<string, unknown> } {
-  const { exit, code, message, why: _, ...rest } = error;
-  return { error: { code, message, category: categoryOf(exit), ...rest, exit } };
+  const { exit, code, message, why: _, reasons, ...rest } = error;
+  const declined = reasons.length === 0 ? {} : { reasons };
+  return { error: { code, message, category: categoryOf(exit), ...rest, ...declined, exit } };
 }
 
 /** The error with the ids of the line in the commands it names: `routes quote ROUTE` → `routes quote rte_…`. */

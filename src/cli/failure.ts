@@ -1,3 +1,4 @@
+import type { Decline } from '../contract/quotes.ts';
 import type { ExitCode } from './exit.ts';
 import type { Result } from './result.ts';
 
@@ -10,7 +11,7 @@ export interface NextStep {
 export interface FailureDetails {
   /** A word for programs. */
   code?: string;
-  /** Why it is so. */
+  /** Why it is so; several reasons are a line each. */
   why?: string;
   /** What to do about it. */
   hint?: string;
@@ -19,8 +20,11 @@ export interface FailureDetails {
   /** What could have been given. */
   choices?: readonly string[];
   next?: readonly NextStep[];
+  /** Why each provider declined, for programs; people read them in `why`. */
+  reasons?: readonly Decline[];
   /** Shown on stdout all the same. */
   answer?: Result;
+  /** A refusal of the service here gives its faults, its request and its hint to the error. */
   cause?: unknown;
 }
 

@@ -7,6 +7,15 @@ export interface FlagFault extends Fault {
   flag: string | null;
 }
 
+/** A fault with its flag: the one it already names, else the one that its path leads to. */
+export function namedFault(fault: Fault, command: Command | null): FlagFault {
+  return isNamed(fault) ? fault : { ...fault, flag: flagForPath(fault.path, command) };
+}
+
+function isNamed(fault: Fault): fault is FlagFault {
+  return 'flag' in fault && (fault.flag === null || typeof fault.flag === 'string');
+}
+
 /** The flag or positional for `orders[0].dropoff_phone_number`: `--dropoff-phone-number`. */
 export function flagForPath(path: string, command: Command | null): string | null {
   if (command === null) return null;

@@ -14,6 +14,10 @@ export interface Flag<T> {
   summary: string;
   /** Stands for the value in help: `--limit COUNT`. */
   placeholder: string;
+  /** What a person is asked where the flag is missing; without it, the summary and the flag's name. */
+  question: string | null;
+  /** Looked at when somebody answers the question: what is wrong with the text, or null. */
+  check: ((text: string) => string | null) | null;
   /** One letter. */
   short: string | null;
   /** Other long names, without dashes in front: `ref`. */
@@ -55,6 +59,8 @@ export interface FlagOptions {
   aliases?: readonly string[];
   group?: string;
   secret?: true;
+  question?: string;
+  check?: (text: string) => string | null;
 }
 
 type Must = FlagOptions & { required: true };
@@ -195,6 +201,8 @@ function described(kind: FlagKind, placeholder: string, options: FlagOptions, de
     kind,
     summary: options.summary,
     placeholder: options.placeholder ?? placeholder,
+    question: options.question ?? null,
+    check: options.check ?? null,
     short: options.short ?? null,
     aliases: options.aliases ?? [],
     group: options.group ?? null,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { Context } from './command.ts';
 import { told } from './errors.ts';
+import { Failure } from './failure.ts';
 import { profilesFile } from './paths.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -18,7 +19,7 @@ export interface Finding {
 const largestDrift_ms = 5 * 60_000;
 
 /** What can be seen without a service: the runtime, the settings, the storage. */
-export function checkMachine(context: Context): Finding[] {
+export async function checkMachine(context: Context): Promise<Finding[]> {
   const { host } = context;
   const file = profilesFile(host);
   return [
@@ -31,16 +32,35 @@ export function checkMachine(context: Context): Finding[] {
     }),
     permissions('settings folder', dirname(file), 0o700, host.platform),
     permissions('settings file', file, 0o600, host.platform),
-    attempt('storage', () => storageOf(context)),
+    await attemptLater('storage', () => storageOf(context)),
   ];
 }
 
-function storageOf({ settings }: Context): string {
+async function storageOf({ settings }: Context): Promise<string> {
   if (settings.target.kind === 'http') return 'at the service';
   const { file } = settings.target;
   const exists = statusOf(file) !== null;
   accessSync(exists ? file : nearestFolder(dirname(file)), constants.R_OK | constants.W_OK);
-  return exists ? file : `${file}, made when first needed`;
+  if (!exists) return `${file}, made when first needed`;
+  await checkPages(file);
+  return file;
+}
+
+/** Throws Failure where the file is no database, or a damaged one: every page of it is looked at. */
+async function checkPages(file: string): Promise<void> {
+  const { DatabaseSync } = await import('node:sqlite');
+  let found: unknown;
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+    database.close();
+  } catch (error) {
+    found = error instanceof Error ? error.message : error;
+  }
+  if (found === 'ok') return;
+  throw new Failure(7, 'storage_damaged', `${file} is damaged: ${String(found)}`, {
+    hint: 'Put a copy of it back, or move it away: then a new one is made.',
+  });
 }
 
 function nearestFolder(folder: string): string {
@@ -120,5 +140,7 @@ async function attemptLater(check: string, look: () => Promise<string>): Promise
 
 function failed(check: string, error: unknown): Finding {
   const { message, hint, next } = told(error);
-  return { check, status: 'fail', found: message, remedy: hint ?? next[0]?.command ?? '' };
+  // Whoever reads this has asked doctor already.
+  const remedy = hint?.replace(/[;,] `waybill doctor`[^.]*/, '') ?? next[0]?.command ?? '';
+  return { check, status: 'fail', found: message, remedy };
 }

@@ -1,5 +1,6 @@
 import type { Line } from './connect.ts';
 import type { Prompts } from './context.ts';
+import type { ColourLevel } from './output/colour.ts';
 import type { Settings } from './settings.ts';
 
 /** A stream that is written to. */
@@ -43,7 +44,7 @@ export interface Host {
   /** Calls back once, unless what it returns is called before. */
   timer(milliseconds: number, expired: () => void): () => void;
   /** Accessible ones are numbered lists and plain lines, without redraw. */
-  prompts(accessible: boolean): Promise<Prompts>;
+  prompts(accessible: boolean, colour: ColourLevel): Promise<Prompts>;
   spinner(text: string): Promise<Spinner>;
   /** A way to a service instead of the one that the settings name. */
   line?: (settings: Settings) => Promise<Line>;

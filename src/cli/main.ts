@@ -14,11 +14,16 @@ export async function main(): Promise<void> {
   const ending = (signal: Signal) => void endBy(signal, controller, interruption);
   process.once('SIGINT', ending);
   process.once('SIGTERM', ending);
+  // Nothing is left to wait for, but the line has not ended: whoever was asked has gone.
+  const abandoned = () => ending('SIGINT');
+  process.exitCode = 130;
+  process.once('beforeExit', abandoned);
   const host = systemHost(controller.signal, interruption);
   const code = await run(process.argv.slice(2), host);
   if (controller.signal.aborted) return;
   process.off('SIGINT', ending);
   process.off('SIGTERM', ending);
+  process.off('beforeExit', abandoned);
   if (code === 130) process.kill(process.pid, 'SIGINT');
   // To take the process apart bit by bit, as it would end by itself, costs time and frees nothing.
   await host.settled();

@@ -7,6 +7,12 @@ import { instantOf, moment } from './moments.ts';
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
 const parcel = 'Parcel';
+/** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
+const phoneFault = (text: string) =>
+  /^\+[\d\s().-]{5,}$/.test(text.trim()) ? null : 'It begins with a plus and the country: +13125550142.';
+const addressFault = (text: string) =>
+  /\d{5}/.test(text) ? null : 'It ends with its ZIP code: 233 S Wacker Dr, Chicago, IL 60606.';
+
 const line = 'One line: street, city, state, ZIP';
 const phone = 'With a leading plus: +13125550142';
 const when = 'Schedules it: an instant, or 2h from now';
@@ -20,14 +26,14 @@ const needed = { required: unlessBrought };
 
 /** A flag for each field of an order; its name is the field's, with dashes. */
 export const orderFlags = {
-  pickupAddress: text({ summary: line, group: pickup, placeholder: 'ADDRESS', ...needed }),
-  pickupName: text({ summary: 'Who hands it over', group: pickup, placeholder: 'NAME', ...needed }),
+  pickupAddress: addressFlag(pickup),
+  pickupName: nameFlag(pickup, 'Who hands it over'),
   pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone'),
   pickupUnit: text({ summary: 'Unit, floor, door', group: pickup }),
   pickupNotes: text({ summary: 'For the courier', group: pickup }),
   pickupAt: moment({ summary: when, group: pickup }),
-  dropoffAddress: text({ summary: line, group: dropoff, placeholder: 'ADDRESS', ...needed }),
-  dropoffName: text({ summary: 'Who takes it', group: dropoff, placeholder: 'NAME', ...needed }),
+  dropoffAddress: addressFlag(dropoff),
+  dropoffName: nameFlag(dropoff, 'Who takes it'),
   dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone'),
   dropoffUnit: text({ summary: 'Unit, floor, door', group: dropoff }),
   dropoffNotes: text({ summary: 'For the courier', group: dropoff }),
@@ -53,13 +59,29 @@ export const orderFlags = {
 
 type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
+function addressFlag(group: string): Flag<string | undefined> {
+  const question = `${group} address (street, city, state, ZIP)`;
+  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, ...needed });
+}
+
+function nameFlag(group: string, summary: string): Flag<string | undefined> {
+  const question = `${group} name (${summary.replace('Who', 'who')})`;
+  return text({ summary, group, placeholder: 'NAME', question, ...needed });
+}
+
 function phoneFlag(group: string, alias: string): Flag<string | undefined> {
-  return text({ summary: phone, group, placeholder: 'PHONE', aliases: [alias], ...needed });
+  const question = `${group} phone (with a leading plus: +13125550142)`;
+  const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
+  return text({ ...options, check: phoneFault, ...needed });
 }
 
 function itemFlag(): Flag<string[]> {
-  const options = { summary: "'NAME[:QUANTITY[:SIZE]]', again for each item", group: parcel };
-  const base = list(options);
+  const base = list({
+    summary: "'NAME[:QUANTITY[:SIZE]]', again for each item",
+    group: parcel,
+    question: 'What is it? (name, or name:quantity, or name:quantity:size)',
+    required: (given) => unlessBrought(given) && !given.has('itemsDescription'),
+  });
   const read = (texts: readonly string[]) => {
     for (const each of texts) readItem(each);
     return [...texts];
@@ -116,7 +138,14 @@ export function readItem(given: string): { name: string; quantity: number; size?
   const known = itemSizes.find((each) => each === size);
   if (name.trim() === '' || Number(quantity) < 1) throw badItem(given);
   if (size !== undefined && known === undefined) throw badItem(given);
+  if (size === undefined && endsWithSize(given)) throw badItem(given);
   return { name: name.trim(), quantity: Number(quantity), ...(known === undefined ? {} : { size: known }) };
+}
+
+/** `Pizza:two:small`: a size was meant, but no quantity goes before it. */
+function endsWithSize(given: string): boolean {
+  const end = /:([^:]*)$/.exec(given)?.[1]?.trim();
+  return itemSizes.some((size) => size === end);
 }
 
 function badItem(given: string): BadValue {

@@ -26,12 +26,19 @@ export function readOrderFile(text: string, where: string): OrderFile {
 }
 
 function parsed(text: string, where: string): unknown {
+  // Editors on Windows put a mark of the byte order in front.
+  const json = text.replace(/^\ufeff/, '');
+  if (json.trim() === '') throw nothingIn(where);
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message : undefined;
     throw new UsageError(`${where} is not JSON.`, { cause: error, ...(why === undefined ? {} : { why }) });
   }
+}
+
+function nothingIn(where: string): UsageError {
+  return new UsageError(where === 'stdin' ? 'Nothing came on stdin.' : `There is nothing in ${where}.`);
 }
 
 function checkedOrders(orders: readonly unknown[], where: string): Fields[] {

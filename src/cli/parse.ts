@@ -2,7 +2,7 @@ import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Command, Flags } from './command.ts';
 import { UsageError } from './failure.ts';
 import { globalsFor } from './globals.ts';
-import { dashed, type Raw, twinOf } from './input.ts';
+import { dashed, flagLabel, type Raw, twinOf } from './input.ts';
 import type { Origin } from './settings.ts';
 import { didYouMean } from './suggestions.ts';
 
@@ -35,6 +35,7 @@ export function parse({ path, command, rest }: Line, environment: Environment): 
   const { words, help } = takeApart(line, given);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
   addFromEnvironment(line.flags, environment, given, origins);
+  if (!help) checkFormat(given, origins);
   return {
     own: { flags: only(given, command.flags), words },
     global: { flags: only(given, globals), words: [] },
@@ -57,7 +58,7 @@ interface Tokens {
 /** Fills in the texts of the flags; gives the words that are left, and whether help is asked for. */
 function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: string[]; help: boolean } {
   const program = silent(new Parser('waybill'));
-  const parser = path.reduce((above, word) => silent(above.command(word)), program);
+  const parser = path.reduce((above, word) => above.command(word), program);
   parser
     .allowExcessArguments()
     .argument('[words...]')
@@ -76,7 +77,7 @@ function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: stri
   }
 }
 
-/** A command of Commander's that neither prints nor ends the process. */
+/** A command of Commander's that neither prints nor ends the process; its own commands take after it. */
 function silent(parser: Parser): Parser {
   return parser
     .helpOption(false)
@@ -150,12 +151,26 @@ function addFromEnvironment(
 ): void {
   for (const [name, flag] of Object.entries(flags)) {
     const text = environment[twinOf(name)];
-    if (text === undefined || text === '' || given.has(name)) continue;
+    if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
     if (name === 'json') {
       if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
     } else given.set(name, flag.kind === 'list' ? text.split('\n') : [text]);
     origins.set(name, 'environment');
   }
+}
+
+/** The two flags of the format are one choice: where one stands on the line, the twin of the other says nothing. */
+function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
+  const other = name === 'json' ? 'output' : name === 'output' ? 'json' : null;
+  return other !== null && given.has(other) && origins.get(other) === 'flag';
+}
+
+/** Throws UsageError where JSON is asked for together with a format that is none. */
+function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
+  const format = given.get('output')?.at(-1);
+  if (!given.has('json') || format === undefined || format === 'json' || format === 'ndjson') return;
+  const label = (name: string) => (origins.get(name) === 'environment' ? twinOf(name) : flagLabel(name));
+  throw new UsageError(`${label('json')} and ${label('output')} ${format} contradict each other: give one.`);
 }
 
 function isOff(text: string): boolean {

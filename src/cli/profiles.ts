@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, UsageError } from './failure.ts';
+import { codeOf, reasonOf } from './file-errors.ts';
 import { type Format, formats } from './globals.ts';
 
 /** A place to work in: which service, with which key, in which mode. */
@@ -45,8 +46,8 @@ function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw broken(file, error instanceof Error ? error.message : 'it cannot be read');
+    if (codeOf(error) === 'ENOENT') return null;
+    throw unusable(`The settings file ${file} cannot be read`, error);
   }
 }
 
@@ -61,6 +62,13 @@ function parsed(text: string, file: string): unknown {
 function broken(file: string, reason: string): Failure {
   return new Failure(2, 'settings_broken', `The settings file ${file} cannot be used: ${reason}.`, {
     hint: `Correct the file, or move it away and log in again. Nothing was written to it.`,
+  });
+}
+
+function unusable(what: string, error: unknown): Failure {
+  return new Failure(2, 'settings_unusable', `${what}: ${reasonOf(error)}.`, {
+    hint: 'WAYBILL_CONFIG_DIR moves the folder of the settings.',
+    cause: error,
   });
 }
 
@@ -84,20 +92,40 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Throws Failure where profiles could not be written: to be asked before what cannot be undone. */
+export function checkWritable(file: string): void {
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw unusable(`The settings folder ${folder} cannot be written to`, error);
+  }
+}
+
 /** Writes all profiles: folder 0700, file 0600, also where they stood there before with other permissions. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  checkWritable(file);
+  try {
+    await store(file, profiles);
+  } catch (error) {
+    throw unusable(`The settings file ${file} cannot be written`, error);
+  }
+}
+
+async function store(file: string, profiles: Profiles): Promise<void> {
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   const { default: Conf } = await import('conf');
-  const store = new Conf<Record<string, unknown>>({
+  const conf = new Conf<Record<string, unknown>>({
     cwd: folder,
     configName: 'profiles',
     projectName: 'waybill',
     accessPropertiesByDotNotation: false,
     configFileMode: 0o600,
   });
-  store.store = { ...profiles };
+  conf.store = { ...profiles };
   chmodSync(file, 0o600);
 }
 

@@ -3,9 +3,10 @@ import { complain } from './complain.ts';
 import { DryRun, Failure } from './failure.ts';
 import { type Host, PipeClosed } from './host.ts';
 import type { Raw } from './input.ts';
-import { completed, inputError } from './missing.ts';
+import { completed, globalFaults, inputError, valueFaults } from './missing.ts';
 import { show } from './output/show.ts';
 import { type Parsed, parse } from './parse.ts';
+import { answerInPlace, anywhere, type Place, placeOf } from './place.ts';
 import { resolve } from './resolution.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -14,11 +15,13 @@ export interface Known {
   argv: readonly string[];
   command: Command | null;
   words: readonly string[];
+  /** The flags of the line that the commands to run next must have too. */
+  place: Place;
 }
 
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const known: Known = { argv, command: null, words: [] };
+  const known: Known = { argv, command: null, words: [], place: anywhere };
   try {
     return await execute(known, host);
   } catch (error) {
@@ -38,6 +41,7 @@ async function execute(known: Known, host: Host): Promise<number> {
   known.command = command;
   const parsed = parse({ path, command, rest }, host.environment);
   known.words = parsed.own.words;
+  known.place = placeOf(parsed);
   if (!parsed.help) return runCommand(command, parsed, host);
   const { helpPage } = await import('./help.ts');
   return said(await helpPage(path), host);
@@ -49,12 +53,17 @@ async function said(text: string, host: Host): Promise<number> {
 }
 
 async function runCommand(command: Command, parsed: Parsed, host: Host): Promise<number> {
+  const faults = globalFaults(command, parsed);
+  if (faults.length > 0)
+    throw inputError({ missing: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, host);
   try {
-    const own = await checkedInput(command, parsed.own, session);
-    return await show(await command.prepare(own)(session.context), session, host);
+    const own = await checkedInput(command, parsed, session);
+    const answer = await command.prepare(own)(session.context);
+    const told = { ...session, isWrite: command.effect === 'write' };
+    return await show(answerInPlace(answer, placeOf(parsed)), told, host);
   } catch (error) {
-    if (error instanceof DryRun) return await show(error.answer, session, host);
+    if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
     if (error instanceof Failure && error.details.answer) await show(error.details.answer, session, host);
     throw error;
   } finally {
@@ -62,9 +71,15 @@ async function runCommand(command: Command, parsed: Parsed, host: Host): Promise
   }
 }
 
+/** The fields of `--json=a,b` are those of the answer, which a dry run has none of. */
+function wholeRequest({ output, serviceNow }: Session): Pick<Session, 'output' | 'serviceNow'> {
+  return { output: { ...output, fields: null }, serviceNow };
+}
+
 /** The input of a command, asked for where somebody can be asked; else one error that names all that is wrong. */
-async function checkedInput(command: Command, own: Raw, { context }: Session): Promise<Raw> {
-  const faults = command.check(own);
+async function checkedInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
+  const { own } = parsed;
+  const faults = { ...command.check(own), bad: valueFaults(command, parsed) };
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   if (!context.interactive) throw inputError(faults, command);

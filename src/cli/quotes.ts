@@ -1,10 +1,10 @@
-import type { RouteQuotes } from '../contract/quotes.ts';
-import { rankQuotes } from '../domain/quotes.ts';
+import type { Decline, RouteQuotes } from '../contract/quotes.ts';
+import { isExpired, rankQuotes } from '../domain/quotes.ts';
 import { quoteColumns } from './columns/quotes.ts';
 import { commandLine } from './command-line.ts';
 import type { Context } from './context.ts';
-import { BadOutcome, type FailureDetails, StillPending } from './failure.ts';
-import { duration } from './flags.ts';
+import { BadOutcome, type FailureDetails, type NextStep, StillPending } from './failure.ts';
+import { duration, durationText } from './flags.ts';
 import { document, list, type Result, type Show, stream } from './result.ts';
 import { type Patience, repeatedly } from './waiting.ts';
 
@@ -27,7 +27,14 @@ async function* looks(context: Context, route: string, patience: Patience): Asyn
     yield quotes;
     if (quotes.status === 'COMPLETE') return;
   }
-  throw pending(route);
+  throw ranOut(route, patience);
+}
+
+/** Exit 8 at the end of a wait. Where it began with asking, nobody is told to ask. */
+function ranOut(route: string, { timeout_ms, waitFirst }: Patience): StillPending {
+  const time = timeout_ms === undefined ? 'ten looks' : durationText(timeout_ms);
+  const details = waitFirst ? { next: [watching(route)] } : {};
+  return pending(route, details, `Time ran out after ${time}: the quotes of ${route} are not ready yet.`);
 }
 
 /** Waits for the quotes and answers with them, as one look at the end would. */
@@ -37,7 +44,7 @@ export async function waitForQuotes(context: Context, route: string, patience: P
     for await (const quotes of looks(context, route, patience)) {
       if (quotes.status === 'COMPLETE') return quotesAnswer(context, route, quotes);
     }
-    throw pending(route);
+    throw ranOut(route, patience);
   } finally {
     progress.stop();
   }
@@ -72,16 +79,26 @@ function lineOf({ status, data }: QuotesEvent, show: Show): string {
  * The quotes of one look, cheapest first; in JSON the interface's own wrapper. Pending is exit 8 and none is
  * exit 9, each with its answer on stdout all the same.
  */
-export function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Result {
+export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
   const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
   if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
-  const notes = [
-    `Next: ${commandLine(['dispatch', route], { cheapest: true })}, or --fastest, or --quote ID`,
-  ];
-  if (context.output.format === 'json') return document(quotes, { notes });
-  const ranked = rankQuotes(quotes.data.map(comparable)).map(({ quote }) => quote);
-  return list({ data: ranked, columns: quoteColumns(context.serviceNow()), notes });
+  if (context.output.format === 'json') return document(quotes);
+  const ranked = rankQuotes(quotes.data.map(comparable));
+  const now = context.serviceNow();
+  const isUsable = ranked.some((each) => !isExpired(each, now));
+  const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
+  return list({ data: ranked.map(({ quote }) => quote), columns: quoteColumns(now), notes });
+}
+
+/** What can be done with the quotes of a route: they outlive both their time and the draft. */
+async function nextStep(context: Context, route: string, isUsable: boolean): Promise<string> {
+  const client = await context.client();
+  const { status } = (await client.routes.get({ params: { route_id: route } })).data;
+  if (status !== 'draft') return `The route is ${status}. See it: ${commandLine(['routes', 'get', route])}`;
+  if (isUsable)
+    return `Next: ${commandLine(['dispatch', route], { cheapest: true })}, or --fastest, or --quote ID`;
+  return `All of them have expired. Next: ${commandLine(['routes', 'quote', route], { watch: true })}`;
 }
 
 type Quote = NonNullable<RouteQuotes['data']>[number];
@@ -95,19 +112,22 @@ export function comparable(quote: Quote) {
   };
 }
 
-/** Exit 8: the quotes are not there yet, or nobody asked for them. */
-export function pending(route: string, details: FailureDetails = {}): StillPending {
-  return new StillPending(`The quotes of ${route} are not ready yet.`, {
+/** Exit 8: the quotes are not there yet, or nobody asked for them; the interface does not tell which. */
+export function pending(
+  route: string,
+  details: FailureDetails = {},
+  message = `The quotes of ${route} are not ready yet.`,
+): StillPending {
+  const ask = commandLine(['routes', 'quote', route], { watch: true });
+  return new StillPending(message, {
     code: 'quotes_not_ready',
-    next: [
-      { command: commandLine(['quotes', 'list', route], { watch: true }), when: 'wait for them' },
-      {
-        command: commandLine(['routes', 'quote', route], { watch: true }),
-        when: 'nobody has asked for them',
-      },
-    ],
+    next: [watching(route), { command: ask, when: 'only if nobody has asked for them yet' }],
     ...details,
   });
+}
+
+function watching(route: string): NextStep {
+  return { command: commandLine(['quotes', 'list', route], { watch: true }), when: 'wait for them' };
 }
 
 /** Exit 9: every provider declined; why stands in the message. */
@@ -116,14 +136,19 @@ export function noQuotes(
   { reasons = [] }: RouteQuotes,
   details: FailureDetails = {},
 ): BadOutcome {
-  const why = reasons.map(({ provider, reason }) => `${provider}: ${reason}`).join('\n');
+  const why = reasons.map(reasonText).join('\n');
   return new BadOutcome(`No provider takes ${route}.`, {
     code: 'no_quotes',
-    ...(why === '' ? {} : { why }),
+    ...(why === '' ? {} : { why, reasons }),
     next: [
       { command: commandLine(['routes', 'quote', route], { watch: true }), when: 'ask again later' },
       { command: commandLine(['routes', 'delete', route]), when: 'give its orders back' },
     ],
     ...details,
   });
+}
+
+/** Most reasons name their provider themselves. */
+function reasonText({ provider, reason }: Decline): string {
+  return reason.includes(provider) ? reason : `${provider}: ${reason}`;
 }

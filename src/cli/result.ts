@@ -14,6 +14,12 @@ export interface ColumnHead {
   kind: ColumnKind;
   /** Only with `-o wide`; records always show it. */
   wide?: true;
+  /** In lists for people alone, or for programs alone. */
+  only?: 'people' | 'programs';
+  /** Sentences: in a table they may go on in a line below. */
+  prose?: true;
+  /** Where a table is too wide for the terminal, the columns with a number are left out, 1 first. */
+  spare?: number;
 }
 
 export interface Column<T> extends ColumnHead {

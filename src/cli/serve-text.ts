@@ -9,10 +9,10 @@ export interface Ready {
   keys: { test: string; live: string } | null;
 }
 
-/** The same for people. */
-export function readyText({ url, database, keys }: Ready, show: Show): string {
+/** The same for people; `isOwn` where the data is that of the embedded service, whose key a profile holds. */
+export function readyText({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
   const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}`;
-  if (keys === null) return place;
+  if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
   return [
     place,
     '',
@@ -20,6 +20,16 @@ export function readyText({ url, database, keys }: Ready, show: Show): string {
     `  test  ${keys.test}`,
     `  live  ${keys.live}`,
     `Use one in another terminal: WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
+  ].join('\n');
+}
+
+/** Keys are kept as hashes, so that none can be shown again. */
+function keyText(url: string, isOwn: boolean): string {
+  const create = 'waybill keys create --permission write';
+  if (isOwn) return `A key for it comes from the embedded service itself: ${create}`;
+  return [
+    'It has an account already, whose keys are not shown again. One of them makes others:',
+    `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
   ].join('\n');
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from './failure.ts';
+import { parseBaseUrl } from '../client/addresses.ts';
+import { Failure, UsageError } from './failure.ts';
 import type { GlobalValues } from './globals.ts';
 import type { Host } from './host.ts';
 import { embeddedFile, profilesFile } from './paths.ts';
-import { type Profile, profileNamed, readProfiles } from './profiles.ts';
+import { initial, type Profile, type Profiles, profileNamed, readProfiles } from './profiles.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 /** Where a value comes from. */
@@ -31,9 +32,10 @@ export interface Settings {
 type Asked = Pick<GlobalValues, 'profile' | 'baseUrl' | 'apiKeyFile'>;
 type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
 
+/** Throws UsageError, BadBaseUrl for an address that is none, and Failure where the settings cannot be read. */
 export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>, host: Place): Settings {
   const file = profilesFile(host);
-  const profiles = readProfiles(file);
+  const profiles = neededProfiles(file, asked, host);
   const name = asked.profile ?? profiles.current;
   const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
   const stored = isKnown ? profileNamed(profiles, name) : undefined;
@@ -52,9 +54,22 @@ export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>,
   };
 }
 
-/** Where the service is: at an address, or inside the program. */
+/** The profiles; where address and key are both given, a file that cannot be used stops nothing. */
+function neededProfiles(file: string, { profile, baseUrl, apiKeyFile }: Asked, host: Place): Profiles {
+  const hasKey = apiKeyFile !== undefined || Boolean(host.environment.WAYBILL_API_KEY);
+  try {
+    return readProfiles(file);
+  } catch (error) {
+    if (error instanceof Failure && profile === undefined && baseUrl !== undefined && hasKey) return initial;
+    throw error;
+  }
+}
+
+/** Where the service is: at an address, or inside the program. Throws BadBaseUrl. */
 export function targetOf(baseUrl: string | undefined, host: Place): Target {
-  return baseUrl === undefined ? { kind: 'embedded', file: embeddedFile(host) } : { kind: 'http', baseUrl };
+  if (baseUrl === undefined) return { kind: 'embedded', file: embeddedFile(host) };
+  parseBaseUrl(baseUrl);
+  return { kind: 'http', baseUrl };
 }
 
 /** A profile's key goes to the profile's own service only. */

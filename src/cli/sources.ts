@@ -6,8 +6,9 @@ import type { Host } from './host.ts';
 type Place = Pick<Host, 'stdin' | 'folder'>;
 
 /** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
-export async function readInputFile(path: string, { stdin, folder }: Place): Promise<string> {
-  if (path !== '-') return textOfFile(path, folder);
+export async function readInputFile(path: string, place: Place): Promise<string> {
+  if (path !== '-') return textOfFile(path, place.folder);
+  const { stdin } = place;
   if (!stdin.isTerminal) return stdin.text();
   throw new UsageError('"-" reads from stdin, which is a terminal: pipe something into it, or name a file.');
 }

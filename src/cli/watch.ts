@@ -73,9 +73,15 @@ export function createWatch(options: WatchOptions): Watch {
 
 /** The key given is for the first write; the others of the same command have theirs derived from it. */
 function keyFor({ idempotencyKey, host }: WatchOptions, part: string, isFirst: boolean): string {
-  if (idempotencyKey === null)
-    return [host.now(), host.chance(), host.chance()].map((n) => n.toString(36).slice(-11)).join('-');
+  if (idempotencyKey === null) return [host.now().toString(36), randomWord(host), randomWord(host)].join('-');
   return isFirst ? idempotencyKey : `${idempotencyKey}/${part}`;
+}
+
+/** Eight letters and digits, 41 bits. */
+function randomWord({ chance }: Pick<Host, 'chance'>): string {
+  return Math.floor(chance() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0');
 }
 
 /** Ends a command with the request as its answer. */

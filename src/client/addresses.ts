@@ -7,7 +7,7 @@ export class BadBaseUrl extends Error {
 export function parseBaseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new BadBaseUrl(`'${text}' is not a base URL: it begins with http:// or https://.`);
+    throw new BadBaseUrl(`'${withoutUser(text)}' is not a base URL: it begins with http:// or https://.`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new BadBaseUrl('A base URL carries no user and no password; the API key goes in its own header.');
@@ -16,6 +16,11 @@ export function parseBaseUrl(text: string): URL {
     throw new BadBaseUrl(`'${text}' is not a base URL: it ends before any ? or #.`);
   }
   return url;
+}
+
+/** A user and a password that stand in what was given are not shown. */
+function withoutUser(text: string): string {
+  return text.replace(/^.*@/s, '…@');
 }
 
 /** The path that goes before those of the interface: empty, or with a leading and no trailing slash. */

@@ -25,7 +25,7 @@ export function readAnswer<O extends Operation>(
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
   const data = parsed(response.body);
   if (!isAnswer(operation, data)) throw unexpected(response, 'is not what the interface describes');
-  checkMode(data, response, expected.testMode);
+  checkMode(data, response, { ...expected, method: operation.method });
   return { data, ...answerFields(response) };
 }
 
@@ -71,15 +71,33 @@ function redirection({ status, headers }: WireResponse): string | null {
   return `points to ${headers.location}, which is not followed`;
 }
 
-function checkMode(data: Fields, response: WireResponse, testMode: boolean | null): void {
-  const record: unknown = Array.isArray(data.data) ? data.data[0] : data;
-  if (testMode === null || !isFields(record) || typeof record.test_mode !== 'boolean') return;
-  if (record.test_mode === testMode) return;
+interface ModeAsked {
+  testMode: boolean | null;
+  /** Of the request: all but GET have changed something by the time the answer is here. */
+  method: string;
+}
+
+/** The mode of an answer that was not read by an operation. */
+export function checkRawMode(response: WireResponse, asked: ModeAsked): void {
+  if (response.status < 200 || response.status > 299) return;
+  const data = parsed(response.body);
+  if (isFields(data)) checkMode(data, response, asked);
+}
+
+function checkMode(data: Fields, response: WireResponse, { testMode, method }: ModeAsked): void {
+  const records: unknown[] = Array.isArray(data.data) ? data.data : [data];
+  const [first] = records;
+  if (testMode === null || !isFields(first) || typeof first.test_mode !== 'boolean') return;
+  if (first.test_mode === testMode) return;
   const [expected, actual] = testMode ? ['test', 'live'] : ['live', 'test'];
+  const ids = records.flatMap((record) =>
+    isFields(record) && typeof record.id === 'string' ? record.id : [],
+  );
   throw new ModeMismatch(`The service answered in ${actual} mode, but the profile is for ${expected} mode.`, {
     code: 'route_api_key_test_mode_mismatch',
     status: response.status,
     request_id: requestId(response),
+    written: method === 'GET' || method === 'HEAD' ? null : ids,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { type Answer, answerFields, readAnswer } from './answers.ts';
+import { type Answer, answerFields, checkRawMode, readAnswer } from './answers.ts';
 import {
   type CallInput,
   type CallOptions,
@@ -35,7 +35,10 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 }
 
 export interface Client extends Calls {
-  /** Any request, with the same headers and retries; an error status is an answer like any other here. */
+  /**
+   * Any request, with the same headers and retries, refused in the other mode as every call is; an error status
+   * is an answer like any other here.
+   */
   raw(request: RawRequest): Promise<RawAnswer>;
 }
 
@@ -65,6 +68,7 @@ export function createClient(options: ClientOptions): Client {
   };
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
     const response = await send(rawRequest(request, options), policy);
+    checkRawMode(response, { testMode, method: request.method });
     return { text: response.body, headers: response.headers, ...answerFields(response) };
   };
   return { ...callsOf(operations, call), raw };

@@ -29,9 +29,20 @@ export class ApiError extends Error {
   }
 }
 
+interface MismatchFields extends ApiErrorFields {
+  /** The ids of what the request made or changed all the same; null where it only read. */
+  written: readonly string[] | null;
+}
+
 /** An answer from the other mode than the one the caller works in; nothing of it is used. */
 export class ModeMismatch extends ApiError {
   override name = 'ModeMismatch';
+  readonly written: readonly string[] | null;
+
+  constructor(message: string, { written, ...fields }: MismatchFields) {
+    super(message, fields);
+    this.written = written;
+  }
 }
 
 /** No answer came. `message` says from where and why; `cause` is what the network said. */

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable } from './errors.ts';
+import { answerHeaders, headerComponents, requestHeaders } from './openapi-headers.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 
@@ -46,6 +47,7 @@ export function describeInterface(serverUrl: string) {
     paths,
     components: {
       schemas: Object.fromEntries(schemas),
+      headers: headerComponents,
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
     },
   };
@@ -73,8 +75,7 @@ function parametersOf(operation: Operation): Json[] {
   const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
     parameter('query', name, required, schema),
   );
-  const header = parameter('header', 'Idempotency-Key', false, { type: 'string', maxLength: 155 });
-  return [...path, ...query, ...(operation.method === 'POST' ? [header] : [])];
+  return [...path, ...query, ...requestHeaders(operation)];
 }
 
 function parameter(where: string, name: string, required: boolean, schema: Json): JsonObject {
@@ -93,16 +94,18 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
 }
 
 function bodyOf(schema: object, schemas: Map<string, Json>): JsonObject {
-  const nullable = allowNulls(refer(plainOf(schema), schemas));
+  const nullable = refer(allowNulls(plainOf(schema)), schemas);
   return { required: true, content: { 'application/json': { schema: nullable } } };
 }
 
 function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObject {
   const answer = { 'application/json': { schema: refer(plainOf(operation.answer), schemas) } };
-  const responses: Record<string, Json> = { '200': { description: 'Done', content: answer } };
+  const headers = answerHeaders(operation, []);
+  const responses: Record<string, Json> = { '200': { description: 'Done', headers, content: answer } };
   for (const [status, codes] of codesByStatus(operation)) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${errorTable[code].when}`).join(' '),
+      headers: answerHeaders(operation, codes),
       content: { 'application/json': { schema: errorAnswer(codes) } },
     };
   }
@@ -128,8 +131,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...new Set([
       ...everywhere,
       ...(operation.permission === null ? [] : withKey),
-      ...(operation.method === 'POST' ? withPost : []),
-      ...(operation.body === undefined ? [] : withBody),
+      ...(operation.method === 'POST' ? [...withPost, ...withBody] : []),
       ...operation.errors,
     ]),
   ];
@@ -169,6 +171,7 @@ function refer(schema: Json, schemas: Map<string, Json>): Json {
 /** In a request null means missing, so every field that may be missing may be null. */
 function allowNulls(schema: Json): Json {
   if (!isObject(schema)) return schema;
+  if (schema.items !== undefined) return { ...schema, items: allowNulls(schema.items) };
   if (!isObject(schema.properties)) return schema;
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries(schema.properties).map(([name, field]) => {

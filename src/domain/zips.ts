@@ -4,18 +4,17 @@
  *
  *   offset 0     1001 x uint16   for each three first digits `000` to `999` the index of their first entry,
  *                                and at 1000 the number of entries
- *   offset 2002  n x 7 bytes     entries in the order of their ZIP codes:
+ *   offset 2002  n x 9 bytes     entries in the order of their ZIP codes:
  *                                uint8   the last two digits, 0 to 99
- *                                uint24  latitude:  degrees = value * 180 / 2^24 - 90
- *                                uint24  longitude: degrees = value * 360 / 2^24 - 180
+ *                                int32   latitude in microdegrees
+ *                                int32   longitude in microdegrees
  *
- * A step is 1.2 m of latitude and at most 2.4 m of longitude.
+ * The gazetteer has six decimals: its points are kept exactly.
  */
 import type { Point } from './geography.ts';
 
 const HEADER_BYTES = 1001 * 2;
-const ENTRY_BYTES = 7;
-const STEPS = 2 ** 24;
+const ENTRY_BYTES = 9;
 
 /** The centroid of a ZIP code of five digits, else the mean of those that share its first three, else null. */
 export function findCentroid(table: Uint8Array, zip: string): Point | null {
@@ -43,9 +42,7 @@ function search(table: Uint8Array, first: number, end: number, suffix: number): 
 
 function pointAt(table: Uint8Array, entry: number): Point {
   const offset = HEADER_BYTES + entry * ENTRY_BYTES;
-  const lat = (uint(table, offset + 1, 3) * 180) / STEPS - 90;
-  const lng = (uint(table, offset + 4, 3) * 360) / STEPS - 180;
-  return { lat: microdegrees(lat), lng: microdegrees(lng) };
+  return { lat: int32(table, offset + 1) / 1e6, lng: int32(table, offset + 5) / 1e6 };
 }
 
 function meanPoint(table: Uint8Array, first: number, end: number): Point {
@@ -69,4 +66,9 @@ function uint(table: Uint8Array, offset: number, bytes: number): number {
   let value = 0;
   for (let index = bytes - 1; index >= 0; index--) value = value * 256 + (table[offset + index] ?? 0);
   return value;
+}
+
+/** The operator makes a number of 32 bits signed again. */
+function int32(table: Uint8Array, offset: number): number {
+  return uint(table, offset, 4) | 0;
 }

@@ -8,6 +8,7 @@ import { loadRoute, moveRoute } from '../storage/routes.ts';
 import type { ServiceContext } from './context.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { newId } from './ids.ts';
+import { answered } from './patience.ts';
 import type { Chance } from './ports/chance.ts';
 import type { Task } from './tasks.ts';
 
@@ -18,7 +19,7 @@ export async function handOver(service: ServiceContext, task: Task): Promise<voi
   if (dispatch === undefined || route === undefined || provider === undefined) {
     return settle(service, task, { kind: 'refused', reason: 'the provider is no longer connected' });
   }
-  const answer = await provider.create({
+  const asked = provider.create({
     key: dispatch.provider_key,
     reference: dispatch.id,
     route_id: route.id,
@@ -26,7 +27,7 @@ export async function handOver(service: ServiceContext, task: Task): Promise<voi
     now: task.now,
     test_mode: route.test_mode === 1,
   });
-  await settle(service, task, answer);
+  await settle(service, task, await answered(service, asked));
 }
 
 /** The provider never answered: the route is not carried, and all that was paid is given back. */

@@ -81,9 +81,12 @@ function askTask(call: Request, job: JobRow, provider: Provider, named: string |
   };
 }
 
-/** Simulated couriers carry nothing real, so a live round is complete at once, with each one's reason. */
+/**
+ * Simulated couriers carry nothing real, so a live round is complete at once, with the reason of each that is
+ * asked without being named.
+ */
 async function declineLive(db: Connection, { service, now }: Request, job: JobRow): Promise<void> {
-  for (const provider of service.providers) {
+  for (const provider of providersToAsk(service.providers, null)) {
     await insertDecline(db, {
       job_id: job.id,
       provider: provider.name,

@@ -3,7 +3,7 @@ import { openStorage } from '../storage/storage.ts';
 import { acquireWorkerLock, type WorkerLock } from '../storage/worker-lock.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
-import { answerHttp, type RequestLog } from './http.ts';
+import { type RequestLog, serveHttp } from './http.ts';
 import { createService } from './service.ts';
 import { systemConfig } from './system.ts';
 
@@ -29,17 +29,18 @@ export interface RunningServer {
   sandbox: boolean;
   /** The first keys of a new database, shown this once; null where there is an account already. */
   keys: { test: string; live: string } | null;
-  /** Takes no more requests, lets those in hand finish, and closes the storage. */
+  /** Takes no more requests, gives those in hand five seconds to finish, and closes the storage. */
   stop: () => Promise<void>;
 }
 
 /** How often a server tries to become the one that works on a database file. */
 const lock_retry_ms = 250;
+const grace_ms = 5_000;
 
 /** Runs the service for others until it is stopped. Throws `StorageUnavailable` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const storage = await openStorage(options.database);
-  const http = createServer();
+  const http = createServer({ requireHostHeader: false });
   try {
     const config = { ...systemConfig(storage), ...options.parts };
     const keys = await foundAccount(config);
@@ -51,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(options.seed === null ? {} : { seed: options.seed }),
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
-    http.on('request', answerHttp(service.fetch, { log: options.log, wall: config.wall }));
+    serveHttp(http, service.fetch, { ...config, log: options.log });
     const work = ownWork(storage.engine === 'sqlite' ? options.database : null, config, service.start);
     return {
       url,
@@ -59,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sandbox: options.sandbox ?? storage.engine === 'sqlite',
       keys,
       stop: async () => {
-        await closed(http);
+        await closed(http, config);
         work.stop();
         await service.stop();
         work.release();
@@ -97,9 +98,14 @@ function listen(http: Server, { host, port }: ServerOptions): Promise<string> {
   });
 }
 
-function closed(http: Server): Promise<void> {
+/** A request that is still coming after the grace is given up: its client may have forgotten it. */
+function closed(http: Server, { timers }: Pick<ServiceConfig, 'timers'>): Promise<void> {
   return new Promise((resolve) => {
-    http.close(() => resolve());
+    const takeBack = timers.after(grace_ms, () => http.closeAllConnections());
+    http.close(() => {
+      takeBack();
+      resolve();
+    });
     http.closeIdleConnections();
   });
 }

@@ -7,7 +7,11 @@ import { migratePostgres } from './postgres-schema.ts';
 import type { Storage } from './storage.ts';
 
 const int8 = pg.types.builtins.INT8;
-const transactionAttempts = 12;
+
+/** Together at most eight seconds of standing aside: a crowd must get through, a caller must not wait for ever. */
+const transactionAttempts = 24;
+const firstPauseSeconds = 0.01;
+const longestPauseSeconds = 0.4;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
 export async function openPostgres(url: string): Promise<Storage> {
@@ -47,20 +51,25 @@ function connectionPool(connectionString: string): pg.Pool {
 
 /** Runs `work` serializably, again when others were in the way, as PostgreSQL's manual (13.2.3) asks. */
 async function serializable<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= transactionAttempts; attempt += 1) {
+  for (let failures = 0; failures < transactionAttempts; failures += 1) {
+    if (failures > 0) {
+      await standAside(db, failures);
+    }
     try {
       return await db.transaction().setIsolationLevel('serializable').execute(work);
     } catch (error) {
       if (!isConflict(error)) {
         throw error;
       }
-      await standAside(db, attempt);
     }
   }
   throw new StorageUnavailable('other transactions were in the way too often');
 }
 
-// The server waits and draws the lots, so that those who met do not meet again.
-async function standAside(db: Connection, attempt: number): Promise<void> {
-  await sql`select pg_sleep(random() * ${0.005 * attempt})`.execute(db);
+// The server waits and draws the lots, so that those who met do not meet again; the more there are,
+// the wider they must spread, so each pause may be twice the one before. One that waits keeps its
+// connection: pauses that are too long would keep others of this process from theirs.
+async function standAside(db: Connection, failures: number): Promise<void> {
+  const longest = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (failures - 1));
+  await sql`select pg_sleep(random() * ${longest})`.execute(db);
 }

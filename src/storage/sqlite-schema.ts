@@ -1,13 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { StorageUnavailable } from './errors.ts';
 import { isBusy } from './sqlite-file.ts';
 import { requireKnownVersion, schemaVersion } from './version.ts';
 
 const walAttempts = 500;
 const walPauseMilliseconds = 20;
 
-/** Brings the database to the newest schema; costs one read when it is there already. */
+/** Tells waybill's databases from those of other programs: `wayb` in ASCII (https://sqlite.org/pragma.html). */
+const applicationId = 0x77_61_79_62;
+
+/**
+ * Brings the database to the newest schema; costs two reads when it is there already. Nothing is
+ * written to the database of another program.
+ */
 export async function migrateSqlite(database: DatabaseSync): Promise<void> {
-  const version = readVersion(database);
+  // In this order: a new database gets both numbers at once, and another process may do it in between.
+  const version = readNumber(database, 'user_version');
+  if (readNumber(database, 'application_id') !== applicationId) {
+    // In one transaction, so that all that is read is of the same moment.
+    inTransaction(database, 'deferred', () => requireOwnOrEmpty(database));
+  }
   requireKnownVersion(version);
   if (version < schemaVersion) {
     const { migrations } = await import('./migrations/index.ts');
@@ -20,14 +32,33 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   }
 }
 
-// The version is read again under the write lock: another process may have been first.
+// All is read again under the write lock: another process may have been first.
 function runMigrations(database: DatabaseSync, migrations: string[][]): void {
-  database.exec('begin immediate');
-  try {
-    for (const statement of migrations.slice(readVersion(database)).flat()) {
+  inTransaction(database, 'immediate', () => {
+    requireOwnOrEmpty(database);
+    for (const statement of migrations.slice(readNumber(database, 'user_version')).flat()) {
       database.exec(statement);
     }
+    database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
+  });
+}
+
+function requireOwnOrEmpty(database: DatabaseSync): void {
+  const id = readNumber(database, 'application_id');
+  if (id === applicationId) {
+    return;
+  }
+  const isUsed = database.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
+  if (id !== 0 || isUsed || readNumber(database, 'user_version') !== 0) {
+    throw new StorageUnavailable('the file is not a waybill database: another program made it');
+  }
+}
+
+function inTransaction(database: DatabaseSync, kind: 'immediate' | 'deferred', work: () => void): void {
+  database.exec(`begin ${kind}`);
+  try {
+    work();
     database.exec('commit');
   } catch (error) {
     if (database.isTransaction) {
@@ -54,6 +85,6 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-function readVersion(database: DatabaseSync): number {
-  return Number(database.prepare('pragma user_version').get()?.user_version);
+function readNumber(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }

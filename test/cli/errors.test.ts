@@ -98,12 +98,36 @@ test('people read what happened, why, and what to do', () => {
     }),
   );
   expect(complaintText(expired, plain)).toBe(
-    [
-      'Error: The quote is too old.',
-      errorTable.quote_expired.when,
-      errorTable.quote_expired.remedy,
-      'Request req_1',
-      '',
-    ].join('\n'),
+    ['Error: The quote is too old.', errorTable.quote_expired.remedy, 'Request req_1', ''].join('\n'),
   );
+});
+
+test('the table says what a code means only where the message does not', () => {
+  const mute = told(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
+  expect(mute.why).toBe(errorTable.quote_expired.when);
+});
+
+test('faults are told in plain words, to programs in those of the service', () => {
+  expect(complaintText(told(invalid, command), plain)).toMatch(
+    /^Error: The request was refused:\n {2}--dropoff-phone-number: is no phone number\n/,
+  );
+  expect(told(invalid, command).message).toBe('The request breaks the contract.');
+});
+
+test.each(Object.entries(errorTable))(
+  'the next steps of %s are commands and whole phrases',
+  (code, { status }) => {
+    for (const { command: line, when } of told(new ApiError('no', { code, status })).next) {
+      expect(line).toMatch(/^waybill [a-z]/);
+      expect(when).toMatch(/^([A-Z].*[a-z])?$/);
+      expect(when).not.toMatch(/^(Run|See the (paths|methods) in|Try again)/);
+    }
+  },
+);
+
+test('choices are not listed twice', () => {
+  const failure = new UsageError('--a takes one of x, y.', { choices: ['x', 'y'] });
+  expect(complaintText(told(failure), plain)).toBe('Error: --a takes one of x, y.\n');
+  const other = new UsageError('No such.', { choices: ['x', 'y'] });
+  expect(complaintText(told(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
 });

@@ -14,7 +14,16 @@ test.each([
   expect(readItem(text)).toEqual(item);
 });
 
-test.each(['', ':2', 'Soup:0', 'Soup:2:huge'])('item "%s" is refused', (text) => {
+test.each([
+  '',
+  ':2',
+  'Soup:0',
+  'Soup:2:huge',
+  'Pizza:two:small',
+  'a::small',
+  'Pizza:small',
+  'Soup:1000:small',
+])('item "%s" is refused', (text) => {
   expect(() => readItem(text)).toThrow(BadValue);
   expect(() => orderFlags.item.read([text])).toThrow(BadValue);
 });
@@ -35,4 +44,29 @@ test('what an order needs is required, unless a file, stdin or another order bri
   };
   expect(isRequired()).toBe(true);
   for (const name of ['file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);
+});
+
+test('what it is must be said: as items, or in words', () => {
+  const isRequired = (...names: string[]) => {
+    const { required } = orderFlags.item;
+    return typeof required === 'function' && required({ has: (name) => names.includes(name) });
+  };
+  expect(isRequired()).toBe(true);
+  for (const name of ['itemsDescription', 'file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);
+});
+
+test('at a prompt only what is surely wrong is refused', () => {
+  const { pickupAddress, dropoffPhoneNumber } = orderFlags;
+  expect(pickupAddress.check?.('43 E Ohio St, Chicago')).toMatch(/ZIP/);
+  expect(pickupAddress.check?.('43 E Ohio St, Chicago, IL 60611-1234, USA')).toBeNull();
+  expect(dropoffPhoneNumber.check?.('312 555 0142')).toMatch(/plus/);
+  expect(dropoffPhoneNumber.check?.('+1 (312) 555-0142')).toBeNull();
+});
+
+test('what is missing is asked for as a question, not by its flag', () => {
+  for (const flag of Object.values(orderFlags).filter(({ required }) => required !== false)) {
+    expect(flag.question).toMatch(/^[A-Z]/);
+    expect(flag.question).not.toContain('--');
+  }
+  expect(orderFlags.pickupAddress.question).toBe('Pickup address (street, city, state, ZIP)');
 });

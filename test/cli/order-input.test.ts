@@ -26,6 +26,15 @@ test('reads one order, an array of orders, and the request body of the interface
   });
 });
 
+test('a mark of the byte order goes before JSON from some editors', () => {
+  expect(readOrderFile(`\ufeff${JSON.stringify(request)}`, 'f').orders).toEqual([request]);
+});
+
+test('nothing at all is said to be nothing', () => {
+  expect(() => readOrderFile(' \n', 'stdin')).toThrow('Nothing came on stdin.');
+  expect(() => readOrderFile('', 'o.json')).toThrow('There is nothing in o.json.');
+});
+
 test.each([
   ['{', /o\.json is not JSON/],
   ['3', /o\.json holds no orders/],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -36,9 +36,12 @@ afterAll(() => {
   server.close();
 });
 
-function start(argv: readonly string[]): ChildProcess {
+function start(
+  argv: readonly string[],
+  { cwd = home, stdout = 'pipe' }: { cwd?: string; stdout?: 'pipe' | number } = {},
+): ChildProcess {
   const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' };
-  return spawn(process.execPath, [launcher, ...argv], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [launcher, ...argv], { cwd, env, stdio: ['ignore', stdout, 'pipe'] });
 }
 
 function baseUrl(): string {
@@ -67,4 +70,33 @@ test('a reader that leaves ends it quietly', async () => {
   const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(await said).toBe('');
+});
+
+test.runIf(existsSync('/dev/full'))('a full disk is named, and is no fault of the program', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = start(['profiles', 'list'], { stdout: full });
+  closeSync(full);
+  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(await said).toBe('Error: The answer cannot be written: the disk is full.\n');
+});
+
+test('a folder that is gone stops only what reads a path from there', async () => {
+  const folder = join(home, 'gone');
+  const inFolder = async (...argv: string[]) => {
+    mkdirSync(folder);
+    const shell = spawn('sh', ['-c', 'rmdir "$PWD"; exec "$@"', 'sh', process.execPath, launcher, ...argv], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = shell.stderr === null ? Promise.resolve('') : text(shell.stderr);
+    const [exit] = await once(shell, 'exit');
+    return { exit, said: await said };
+  };
+  expect(await inFolder('profiles', 'list')).toEqual({ exit: 0, said: '' });
+  expect(await inFolder('orders', 'create', '--file', 'x.json')).toEqual({
+    exit: 2,
+    said: expect.stringContaining('The current folder is gone'),
+  });
 });

@@ -79,7 +79,7 @@ test('a table wider than the terminal turns into cards', async () => {
   const { stdout } = await waybill(['keys', 'list'], {
     transport: keys(),
     tty: true,
-    columns: 40,
+    columns: 20,
     env: { NO_COLOR: '1' },
   });
   expect(stdout).toMatch(/^Key +key_1\nName +Eve\n/);

@@ -6,13 +6,19 @@ const url = 'http://127.0.0.1:4010';
 
 test('new keys are shown, with a word on how to use them; old ones are not known', () => {
   const keys = { test: 'wb_test_a', live: 'wb_live_b' };
-  const text = readyText({ type: 'ready', url, database: 'f', keys }, show);
+  const text = readyText({ type: 'ready', url, database: 'f', keys }, show, false);
   expect(text).toContain('wb_test_a');
   expect(text).toContain('wb_live_b');
   expect(text).toContain(`WAYBILL_BASE_URL=${url}`);
-  expect(readyText({ type: 'ready', url, database: 'f', keys: null }, show)).toBe(
-    `Ready at ${url}\nDatabase: f`,
-  );
+});
+
+test('where there is an account already, it says how a key is made', () => {
+  const ready = { type: 'ready', url, database: 'f', keys: null } as const;
+  const create = 'waybill keys create --permission write';
+  expect(readyText(ready, show, false)).toContain(`WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`);
+  const own = readyText(ready, show, true);
+  expect(own).toContain(create);
+  expect(own).not.toContain('WAYBILL_API_KEY');
 });
 
 test('a request is a line, and a fault is one too', () => {

@@ -2,6 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
 import { describeInterface, errorsOf, everyOperation } from '../../src/contract/openapi.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
 
 const description = describeInterface('https://shop.example');
 const text = JSON.stringify(description);
@@ -44,11 +46,93 @@ test('it holds every error code, each at an operation that may answer with it', 
 });
 
 test('every reference leads somewhere', () => {
-  const references = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '');
-  const schemas = Object.keys(description.components.schemas);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)];
+  const { schemas, headers } = description.components;
+  const names: Record<string, string[]> = { schemas: Object.keys(schemas), headers: Object.keys(headers) };
   expect(references.length).toBeGreaterThan(20);
-  for (const name of references) expect(schemas).toContain(name);
+  for (const [, kind = '', name] of references) expect(names[kind]).toContain(name);
 });
+
+test('what may be missing in a request may be null, in what it refers to as well', () => {
+  const orders = requestSchema('/v2/orders/create');
+  expect(orders).toMatchObject({
+    properties: {
+      orders: { items: { $ref: '#/components/schemas/OrderRequest' } },
+      settings: {
+        anyOf: [{ properties: { mechanism: { anyOf: [{ enum: ['manual'] }, none] } } }, none],
+      },
+    },
+  });
+  const { OrderRequest, Order, Item } = JSON.parse(text).components.schemas;
+  expect(Item).toBeUndefined();
+  const { pickup_unit, tip, items, pickup_name } = OrderRequest.properties;
+  expect(pickup_unit).toEqual({ anyOf: [expect.objectContaining({ type: 'string' }), none] });
+  expect(tip.anyOf).toContainEqual(none);
+  expect(items.anyOf[0].items.properties.size.anyOf).toContainEqual(none);
+  expect(items.anyOf[0].items.properties.name).not.toHaveProperty('anyOf');
+  expect(pickup_name).not.toHaveProperty('anyOf');
+  expect(Order.properties.pickup_unit).toEqual({ type: 'string' });
+});
+
+test('every POST may be refused for its body, whether it takes one or not', () => {
+  const posts = everyOperation.filter(({ method }) => method === 'POST');
+  expect(posts.some(({ body }) => body === undefined)).toBe(true);
+  for (const post of posts)
+    expect(Object.keys(at(post).responses)).toEqual(expect.arrayContaining(['413', '415']));
+});
+
+test('every answer has the headers that every answer has', () => {
+  for (const operation of everyOperation) {
+    for (const { headers } of Object.values(at(operation).responses)) {
+      expect(headers).toMatchObject({ 'x-request-id': refer('x-request-id') });
+      expect(headers).toMatchObject({ 'x-service-time': refer('x-service-time') });
+    }
+  }
+});
+
+test('headers of repeats and of waiting stand where they come', () => {
+  const have = (name: string, operation: Operation) =>
+    Object.entries(at(operation).responses).flatMap(([status, { headers }]) =>
+      name in headers ? [status] : [],
+    );
+  expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '403']);
+  expect(have('idempotent-replayed', operations.orders.cancel)).toEqual(['200', '404', '409']);
+  expect(have('idempotent-replayed', operations.orders.get)).toEqual([]);
+  expect(have('retry-after', operations.orders.cancel)).toEqual(['409', '429']);
+  expect(have('retry-after', operations.routes.delete)).toEqual(['429']);
+  expect(have('ratelimit', operations.orders.get)).toEqual(['429']);
+});
+
+test('request headers stand where they are read', () => {
+  const headers = (operation: Operation) =>
+    at(operation).parameters.flatMap(({ in: where, name }) => (where === 'header' ? [name] : []));
+  expect(headers(operations.orders.create)).toEqual(['Idempotency-Key', 'x-simulation']);
+  expect(headers(operations.routes.create)).toEqual(['Idempotency-Key']);
+  expect(headers(operations.orders.get)).toEqual([]);
+  expect(at(operations.routes.create).parameters).toContainEqual(
+    expect.objectContaining({ description: expect.stringContaining('x-idempotency-key') }),
+  );
+});
+
+const none = { type: 'null' };
+
+interface Described {
+  parameters: { in: string; name: string }[];
+  requestBody: { content: { 'application/json': { schema: object } } };
+  responses: Record<string, { headers: object }>;
+}
+
+function at({ method, path }: Pick<Operation, 'method' | 'path'>): Described {
+  return JSON.parse(text).paths[path][method.toLowerCase()];
+}
+
+function requestSchema(path: string): object {
+  return at({ method: 'POST', path }).requestBody.content['application/json'].schema;
+}
+
+function refer(name: string) {
+  return { $ref: `#/components/headers/${name}` };
+}
 
 function fieldNames(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];

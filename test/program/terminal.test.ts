@@ -9,6 +9,8 @@ interface Typed {
   shown: () => string;
   type: (text: string) => void;
   ended: Promise<number>;
+  /** The signal that it ended by; 0 where it exited. */
+  signal: () => number;
 }
 
 /** Runs the built program in a terminal of so many columns. */
@@ -25,8 +27,14 @@ function inTerminal(home: Home, argv: readonly string[], cols = 100): Typed {
   terminal.onData((data) => {
     text += data;
   });
-  const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
-  return { shown: () => text, type: (keys) => terminal.write(keys), ended };
+  let by = 0;
+  const ended = new Promise<number>((resolve) =>
+    terminal.onExit(({ exitCode, signal = 0 }) => {
+      by = signal;
+      resolve(exitCode);
+    }),
+  );
+  return { shown: () => text, type: (keys) => terminal.write(keys), ended, signal: () => by };
 }
 
 test('login asks for the key without showing it, checks it, and keeps it in a file of mode 0600', async () => {
@@ -41,7 +49,11 @@ test('login asks for the key without showing it, checks it, and keeps it in a fi
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain(keys.test);
   const who = await waybill(home, 'whoami', '--json');
-  expect(JSON.parse(who.stdout)).toMatchObject({ profile: 'shop', mode: 'test', account: { permission: 'admin' } });
+  expect(JSON.parse(who.stdout)).toMatchObject({
+    profile: 'shop',
+    mode: 'test',
+    account: { permission: 'admin' },
+  });
   await stop();
 }, 30_000);
 
@@ -65,4 +77,75 @@ test('what is missing is asked for in a terminal, and Ctrl+C ends by the signal 
   await ended;
   expect(shown()).toContain('\u001b[?25h');
   expect((await waybill(home, 'orders', 'list', '--json')).stdout.trim()).toBe('[]');
+}, 30_000);
+
+const interrupt = 2;
+
+test.each([
+  ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
+  ['a choice', ['keys', 'create'], /permission|may do/i],
+  ['a yes', ['keys', 'revoke', 'key_1'], /End the key key_1/],
+  ['a secret', ['login', '--base-url', 'http://127.0.0.1:1'], /API key/],
+  ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /End the key key_1/],
+])('Ctrl+D at %s ends it as Ctrl+C does, with a word', async (_, argv, question) => {
+  const { shown, type, ended, signal } = inTerminal(freshHome(), argv);
+  await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
+  type('\u0004');
+  await ended;
+  expect(signal()).toBe(interrupt);
+  expect(shown()).toMatch(/Interrupted\./);
+});
+
+test('Ctrl+D in the midst of an answer takes a letter away and goes on', async () => {
+  const { shown, type, ended } = inTerminal(freshHome(), ['orders', 'create', '--pickup-name', 'Grill']);
+  await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
+  type('ab\u001b[D\u0004');
+  await expect.poll(shown).toMatch(/ab/);
+  type('cd');
+  await expect.poll(shown).toMatch(/acd/);
+  type('\u0003');
+  await ended;
+}, 20_000);
+
+test('no key shows the secret that is typed', async () => {
+  const { shown, type, ended } = inTerminal(freshHome(), ['login', '--base-url', 'http://127.0.0.1:1']);
+  await expect.poll(shown, { timeout: 10_000 }).toContain('API key');
+  type('wb_test_visible');
+  type('\u0014');
+  type('\u0003');
+  await ended;
+  expect(shown()).not.toContain('visible');
+  expect(shown()).not.toContain('toggle');
+});
+
+const sequence = '\u001b';
+const coloured = new RegExp(`${sequence}\\[[0-9;]*[1-9][0-9;]*m`);
+
+test.each([
+  ['NO_COLOR', { NO_COLOR: '1' }, []],
+  ['--color never', {}, ['--color', 'never']],
+])(
+  '%s is for prompts and spinners too',
+  async (_, environment, flags) => {
+    const asking = inTerminal(freshHome(environment), ['orders', 'create', ...flags]);
+    await expect.poll(asking.shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
+    asking.type('\u0003');
+    await asking.ended;
+    expect(asking.shown()).not.toMatch(coloured);
+  },
+  20_000,
+);
+
+test('a spinner has no colour of its own', async () => {
+  const home = freshHome({ NO_COLOR: '1' });
+  const order = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'];
+  const pickup = ['--pickup-phone', '+13125550101', '--item', 'Soup:1:small'];
+  const dropoff = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--dropoff-name', 'Joe'];
+  const line = [...order, ...pickup, ...dropoff, '--dropoff-phone', '+13125550142', '-o', 'id'];
+  const made = await waybill(home, 'orders', 'create', ...line);
+  const route = await waybill(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
+  const { shown, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
+  expect(await ended).toBe(0);
+  expect(shown()).toContain('Waiting for the quotes');
+  expect(shown()).not.toMatch(coloured);
 }, 30_000);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { storageSuite } from './suite.ts';
 
@@ -42,4 +42,20 @@ test('connections that break are unavailable storage at that time, and replaced 
   await expect(broken).rejects.toMatchObject(unavailable);
   expect(await storage.run((db) => readSetting(db, 'seed'))).toBeNull();
   await storage.close();
+});
+
+test('transactions that are in each other’s way all pass in the end, over several processes', async () => {
+  const url = await server.newDatabase();
+  const pools = await Promise.all([openStorage(url), openStorage(url)]);
+  const increment = (storage: Storage) =>
+    storage.transaction(async (db) => {
+      const before = Number((await readSetting(db, 'count')) ?? 0);
+      await sql`select pg_sleep(0.01)`.execute(db);
+      await writeSetting(db, 'count', String(before + 1));
+    });
+  const all = Array.from({ length: 30 }, () => pools.map(increment)).flat();
+  const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
+  expect(refused).toEqual([]);
+  expect(await pools[0]?.run((db) => readSetting(db, 'count'))).toBe('60');
+  await Promise.all(pools.map((storage) => storage.close()));
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -49,10 +49,38 @@ test('a file that is no database, a folder, and one of a newer program are unava
   await expect(openStorage(text)).rejects.toMatchObject(unavailable);
   await expect(openStorage(folder)).rejects.toMatchObject(unavailable);
   await expect(openStorage(join(text, 'below'))).rejects.toMatchObject(unavailable);
+  await (await openStorage(join(folder, 'newer'))).close();
   const newer = new DatabaseSync(join(folder, 'newer'));
   newer.exec('pragma user_version = 1000');
   newer.close();
   await expect(openStorage(join(folder, 'newer'))).rejects.toThrow(/newer version/);
+});
+
+test.each([
+  ['with tables', 'create table notes (text)'],
+  ['with a version', 'pragma user_version = 1'],
+  ['with an id', 'pragma application_id = 1'],
+  ['with our tables but not our id', 'create table settings (key, value); pragma user_version = 1'],
+])('the database of another program, %s, is unavailable and stays as it is', async (_what, statements) => {
+  const file = join(temporaryFolder(), 'other.db');
+  const other = new DatabaseSync(file);
+  other.exec(statements);
+  other.close();
+  const before = readFileSync(file);
+  const refused = openStorage(file);
+  await expect(refused).rejects.toMatchObject(unavailable);
+  await expect(refused).rejects.toThrow('not a waybill database');
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('an empty file becomes a database that says whose it is', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  writeFileSync(file, '');
+  await (await openStorage(file)).close();
+  const raw = new DatabaseSync(file);
+  expect(raw.prepare('pragma application_id').get()).toEqual({ application_id: 0x77617962 });
+  raw.close();
+  await (await openStorage(file)).close();
 });
 
 test('damage found while reading is unavailable storage', async () => {

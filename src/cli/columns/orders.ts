@@ -6,9 +6,9 @@ export const orderColumns: readonly Column<Order>[] = [
   { field: 'id', header: 'ID', kind: 'id', value: (order) => order.id },
   { field: 'status', header: 'Status', kind: 'status', value: (order) => order.status },
   { field: 'external_order_ref', header: 'Ref', kind: 'text', value: (order) => order.external_order_ref },
-  { field: 'pickup_name', header: 'Pickup', kind: 'text', value: (order) => order.pickup_name },
+  { field: 'pickup_name', header: 'Pickup', kind: 'text', spare: 1, value: (order) => order.pickup_name },
   { field: 'dropoff_name', header: 'Dropoff', kind: 'text', value: (order) => order.dropoff_name },
-  { field: 'created_at', header: 'Created', kind: 'time', value: (order) => order.created_at },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: (order) => order.created_at },
   ...wide([
     { field: 'route_id', header: 'Route', kind: 'id', value: (order) => order.route_id },
     { field: 'delivery_id', header: 'Delivery', kind: 'id', value: (order) => order.delivery_id },

@@ -3,16 +3,41 @@ import { quotePrice } from '../../domain/quotes.ts';
 import { lengthText } from '../output/times.ts';
 import type { Column } from '../result.ts';
 
-/** How quotes are shown; the time left is counted from `now`, the service's clock. */
+/** How quotes are shown. People see the time left, counted from `now`, the service's clock; programs its end. */
 export function quoteColumns(now: number): Column<RouteQuote>[] {
   return [
     { field: 'id', header: 'ID', kind: 'id', value: (quote) => quote.id },
     { field: 'provider', header: 'Provider', kind: 'text', value: (quote) => quote.provider },
-    { field: 'cost_of_delivery', header: 'Cost', kind: 'money', value: (quote) => quote.cost_of_delivery },
-    { field: 'service_fee', header: 'Fee', kind: 'money', value: (quote) => quote.service_fee },
+    {
+      field: 'cost_of_delivery',
+      header: 'Cost',
+      kind: 'money',
+      spare: 2,
+      value: (quote) => quote.cost_of_delivery,
+    },
+    { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1, value: (quote) => quote.service_fee },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    { field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', value: (quote) => quote.dropoff_eta },
-    { field: 'time_left', header: 'Time left', kind: 'text', value: (quote) => timeLeft(quote, now) },
+    {
+      field: 'dropoff_eta',
+      header: 'Dropoff ETA',
+      kind: 'time',
+      spare: 3,
+      value: (quote) => quote.dropoff_eta,
+    },
+    {
+      field: 'time_left',
+      header: 'Time left',
+      kind: 'text',
+      only: 'people',
+      value: (quote) => timeLeft(quote, now),
+    },
+    {
+      field: 'expires_at',
+      header: 'Expires',
+      kind: 'time',
+      only: 'programs',
+      value: (quote) => quote.expires_at,
+    },
     {
       field: 'pickup_eta',
       header: 'Pickup ETA',
@@ -20,7 +45,14 @@ export function quoteColumns(now: number): Column<RouteQuote>[] {
       wide: true,
       value: (quote) => quote.pickup_eta,
     },
-    { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, value: (quote) => quote.expires_at },
+    {
+      field: 'expires_at',
+      header: 'Expires',
+      kind: 'time',
+      wide: true,
+      only: 'people',
+      value: (quote) => quote.expires_at,
+    },
     {
       field: 'courier_name',
       header: 'Courier',

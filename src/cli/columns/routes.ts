@@ -8,7 +8,7 @@ export const routeColumns: readonly Column<Route>[] = [
   { field: 'order_ids', header: 'Orders', kind: 'count', value: (route) => route.order_ids.length },
   { field: 'stops', header: 'Stops', kind: 'count', value: (route) => route.stops.length },
   { field: 'distance_miles', header: 'Distance', kind: 'miles', value: (route) => route.distance_miles },
-  { field: 'created_at', header: 'Created', kind: 'time', value: (route) => route.created_at },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: (route) => route.created_at },
 ];
 
 /** One route, stop by stop. */

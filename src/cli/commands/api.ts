@@ -25,6 +25,7 @@ export const api = defineCommand({
   ],
   effect: 'write',
   async run(context, { flags, positionals: { method, path } }) {
+    checkFormat(context);
     const body = flags.file === undefined ? undefined : await context.readFile(flags.file);
     const request: RawRequest = {
       method: checkedMethod(method),
@@ -32,13 +33,23 @@ export const api = defineCommand({
       body,
     };
     if (context.asked.dryRun) throw dryRun(request, context);
-    const client = await context.client();
+    const reads = ['GET', 'HEAD'].includes(request.method) ? { reads: true as const } : undefined;
+    const client = await context.client(reads);
     const key = request.method === 'POST' ? { idempotencyKey: context.idempotencyKey() } : {};
     const { text: answer, status, headers } = await client.raw({ ...request, ...key });
     if (status < 200 || status > 299) throw errorOf({ status, headers, body: answer }, context.now());
     return resultOf(answer);
   },
 });
+
+/** The body of an answer has no columns. A variable is for all commands, and says nothing here. */
+function checkFormat({ asked, isTyped }: Context): void {
+  const { output } = asked;
+  if (output === undefined || output === 'json' || output === 'ndjson' || !isTyped('output')) return;
+  throw new UsageError(`The body of an answer cannot be written as ${output}.`, {
+    choices: ['json', 'ndjson'],
+  });
+}
 
 function checkedMethod(method: string): string {
   const name = method.toUpperCase();

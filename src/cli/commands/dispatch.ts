@@ -5,7 +5,7 @@ import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
 import { commandLine } from '../command-line.ts';
-import { Declined, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { flag, money, text } from '../flags.ts';
 import { checkPrice, chooseQuote, preferenceOf } from '../quote-choice.ts';
 import { lookAtQuotes } from '../quotes.ts';
@@ -64,25 +64,17 @@ async function confirmPrice(
   quote: RouteQuote,
   { maxCost, tip }: { maxCost: number | undefined; tip: number | undefined },
 ): Promise<void> {
-  if (!(await isLive(context))) return;
+  if (context.asked.dryRun || (await context.mode()) === 'test') return;
   const tipText = tip === undefined ? '' : ` and a tip of ${dollars(tip)}`;
-  const question = `Dispatch to ${quote.provider} for ${dollars(quotePrice(quote))}${tipText}, for real money?`;
-  if (maxCost !== undefined) return context.confirm(question);
-  if (!context.interactive) {
+  const question = `Dispatch to ${quote.provider} for ${dollars(quotePrice(quote))}${tipText}, for real money, with the profile ${context.settings.name}?`;
+  if (maxCost === undefined && !context.interactive) {
     throw new UsageError(`Nobody can be asked: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes', '--max-cost'],
       hint: 'In live mode --yes goes together with --max-cost.',
     });
   }
-  const prompts = await context.prompts();
-  if (!(await prompts.confirm(question))) throw new Declined();
-}
-
-async function isLive(context: Context): Promise<boolean> {
-  if (context.settings.mode !== null) return context.settings.mode === 'live';
-  const client = await context.client();
-  return !(await client.account.get()).data.test_mode;
+  await context.confirm(question, { despiteYes: maxCost === undefined });
 }
 
 function dispatched(context: Context, route: DispatchedRoute, quote: RouteQuote): Result {

@@ -5,8 +5,8 @@ import { type Column, list } from '../result.ts';
 const columns: Column<Finding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },
   { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'found', header: 'Found', kind: 'text', value: ({ found }) => found },
-  { field: 'remedy', header: 'What to do', kind: 'text', value: ({ remedy }) => remedy },
+  { field: 'found', header: 'Found', kind: 'text', prose: true, value: ({ found }) => found },
+  { field: 'remedy', header: 'What to do', kind: 'text', prose: true, value: ({ remedy }) => remedy },
 ];
 
 export const doctor = defineCommand({
@@ -19,7 +19,7 @@ export const doctor = defineCommand({
   ],
   effect: 'none',
   async run(context) {
-    const findings = [...checkMachine(context), ...(await checkService(context))];
+    const findings = [...(await checkMachine(context)), ...(await checkService(context))];
     return list({ data: findings, columns, exit: findings.some(({ status }) => status === 'fail') ? 1 : 0 });
   },
 });

@@ -1,7 +1,8 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
+import { ApiError } from '../../client/errors.ts';
 import { accountFields, type Identity } from '../columns/identity.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { UsageError } from '../failure.ts';
+import { Failure, UsageError } from '../failure.ts';
 import { flag } from '../flags.ts';
 import { profilesFile } from '../paths.ts';
 import { checkName, type Profile, type Profiles, readProfiles, writeProfiles } from '../profiles.ts';
@@ -32,8 +33,8 @@ export const login = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const [name, profile] = placeFor(context, profiles);
-    const apiKey = await keyFor(context, withToken);
     const target = targetOf(profile.base_url, context.host);
+    const apiKey = await keyFor(context, withToken);
     const settings = {
       file,
       name,
@@ -44,7 +45,9 @@ export const login = defineCommand({
       keyOrigin: 'flag',
     } as const;
     const client = await context.connect({ ...settings, mode: null });
-    const { data: account } = await client.account.get();
+    const { data: account } = await client.account.get().catch((error) => {
+      throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
+    });
     const mode = account.test_mode ? 'test' : 'live';
     const { api_key_file: _, ...kept } = profile;
     const stored: Profile = { ...kept, mode, api_key: apiKey };
@@ -55,6 +58,21 @@ export const login = defineCommand({
     return record(identity, accountFields);
   },
 });
+
+/** The embedded service knows no key of another: to have left out the address is the likely reason. */
+function strangeKey(error: unknown): Failure | null {
+  if (!(error instanceof ApiError && error.status === 401)) return null;
+  return new Failure(
+    4,
+    'unauthorized',
+    'The service inside waybill, which was asked, does not know this key.',
+    {
+      hint: 'For a key of another service give its address: waybill login --base-url URL',
+      missing: ['--base-url'],
+      cause: error,
+    },
+  );
+}
 
 /** The profile that takes the key: the one named, else the one with this address, else a new one named after it. */
 function placeFor({ asked }: Context, { current, profiles }: Profiles): [string, Profile] {

@@ -1,3 +1,4 @@
+import { parseBaseUrl } from '../../client/addresses.ts';
 import { describeInterface } from '../../contract/openapi.ts';
 import { defineCommand } from '../command.ts';
 import { document } from '../result.ts';
@@ -11,5 +12,9 @@ export const openapi = defineCommand({
   description: 'Made from this version of waybill, without asking a service.',
   examples: [{ command: 'waybill openapi > openapi.json', summary: 'Into a file' }],
   effect: 'none',
-  run: (context) => document(describeInterface(context.asked.baseUrl ?? servedAt)),
+  run(context) {
+    const { baseUrl = servedAt } = context.asked;
+    parseBaseUrl(baseUrl);
+    return document(describeInterface(baseUrl));
+  },
 });

@@ -4,6 +4,7 @@ import { Failure, UsageError } from '../failure.ts';
 import { flag, integer, text } from '../flags.ts';
 import { embeddedFile } from '../paths.ts';
 import { stream } from '../result.ts';
+import { databaseFlag, isPostgres, publicUrlFlag } from '../serve-flags.ts';
 import { logText, type Ready, readyText, withoutPassword } from '../serve-text.ts';
 
 export const serve = defineCommand({
@@ -22,8 +23,8 @@ export const serve = defineCommand({
       maximum: 65_535,
       placeholder: 'PORT',
     }),
-    database: text({ summary: 'A file, or postgres://...', placeholder: 'DATABASE' }),
-    publicUrl: text({ summary: 'Where others reach it; in tracking links', placeholder: 'URL' }),
+    database: databaseFlag(),
+    publicUrl: publicUrlFlag(),
     sandbox: flag({
       summary: 'Simulated couriers for test keys; on where the database is a file',
       negatable: true,
@@ -42,17 +43,19 @@ export const serve = defineCommand({
   run(context, { flags, given }) {
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context, flags.database);
-    return stream(serving(context, { ...flags, sandbox, database }), readyText);
+    const isOwn = database === embeddedFile(context.host);
+    return stream(serving(context, { ...flags, sandbox, database }), (ready, show) =>
+      readyText(ready, show, isOwn),
+    );
   },
 });
 
+/** A database that lives as long as the process. */
+const inMemory = ':memory:';
+
 function databaseOf({ host }: Context, given: string | undefined): string {
   if (given === undefined) return embeddedFile(host);
-  return isUrl(given) ? given : resolve(host.folder, given);
-}
-
-function isUrl(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
+  return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
 }
 
 interface Options {
@@ -74,9 +77,8 @@ async function* serving(context: Context, options: Options): AsyncGenerator<Read
     return stopping;
   };
   context.onStop(stop);
-  context.standing(
-    `The service at ${server.url} stops once work in hand is done. Its data stays in ${database}.`,
-  );
+  const rest = database === inMemory ? 'Its data ends with it.' : `Its data stays in ${database}.`;
+  context.standing(`The service at ${server.url} stops once work in hand is done. ${rest}`);
   try {
     yield { type: 'ready', url: server.url, database, keys: server.keys };
     await aborted(context.signal);

@@ -5,9 +5,9 @@ import { oneLine, sanitized } from './sanitize.ts';
 /** An error for people: what happened, why, what to do next. To have said no is no error. */
 export function complaintText(error: Told, palette: Palette): string {
   const lines = [
-    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${sanitized(error.message)}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${sanitized(messageOf(error))}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
-    ...(error.why === null || error.details.length > 0 ? [] : [oneLine(error.why)]),
+    ...(error.why === null || error.details.length > 0 ? [] : whyLines(error.why)),
     ...(error.hint === null ? [] : [oneLine(error.hint)]),
     ...choicesLine(error),
     ...nextLines(error),
@@ -17,11 +17,22 @@ export function complaintText(error: Told, palette: Palette): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Not where a near name was found among many. */
-function choicesLine({ choices, hint }: Told): string[] {
-  return choices.length === 0 || (hint !== null && choices.length > 8)
+/** The service tells programs that the contract was broken; people read what is wrong with what they gave. */
+function messageOf({ code, message, details }: Told): string {
+  return code === 'invalid_request' && details.length > 0 ? 'The request was refused:' : message;
+}
+
+/** One reason is a sentence; several are a line each. */
+function whyLines(why: string): string[] {
+  const lines = why.split('\n').map(oneLine);
+  return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
+}
+
+/** Not where the message has them, or a near name was found among many. */
+function choicesLine({ choices, hint, message }: Told): string[] {
+  return choices.length === 0 || message.includes(choices.join(', ')) || (hint !== null && choices.length > 8)
     ? []
-    : [`There is: ${oneLine(choices.join(', '))}`];
+    : [`Choose from: ${oneLine(choices.join(', '))}`];
 }
 
 /** The commands that the hint does not name already. */

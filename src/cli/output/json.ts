@@ -9,6 +9,23 @@ export function jsonText(data: unknown, { fields, indented }: { fields: Fields; 
   return escapedJson(JSON.stringify(picked, null, indented ? 2 : 0) ?? 'null');
 }
 
+/** The fields asked for that none of the records has. What cannot be known, as in an empty array, counts as there. */
+export function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
+  return fields.filter((field) => !records.some((data) => has(data, field.split('.'))));
+}
+
+function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined || data === null) return true;
+  if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
+  return isObject(data) && Object.hasOwn(data, name) && has(data[name], rest);
+}
+
+/** The names that `unknownFields` would find in a record, without those inside of others. */
+export function fieldNames(data: unknown): string[] {
+  if (Array.isArray(data)) return fieldNames(data[0]);
+  return isObject(data) ? Object.keys(data) : [];
+}
+
 function pickFrom(data: unknown, fields: readonly string[]): unknown {
   if (Array.isArray(data)) return data.map((entry) => pickFrom(entry, fields));
   return fields.map((field) => pick(data, field.split('.'))).reduce(merged, {});

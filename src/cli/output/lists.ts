@@ -1,11 +1,11 @@
 import { UsageError } from '../failure.ts';
+import type { Format } from '../globals.ts';
 import type { ColumnHead, ListResult, Row } from '../result.ts';
 import { jsonText } from './json.ts';
-import { cardsText } from './record.ts';
+import { checkFields } from './picking.ts';
 import { looksOf, type Surface } from './surface.ts';
 import { tsvRows } from './tsv.ts';
 import { machineText } from './values.ts';
-import { displayWidth } from './width.ts';
 
 /** Rows held at a time: one page of the interface. */
 const pageSize = 100;
@@ -14,16 +14,21 @@ const pageSize = 100;
 export async function renderList(list: ListResult, surface: Surface): Promise<void> {
   const { format } = surface.settings;
   if (format === 'json') return renderArray(list, surface);
-  const columns = list.columns.filter(
-    ({ wide }) => wide === undefined || format === 'wide' || format === 'csv',
-  );
+  const columns = list.columns.filter((column) => isShown(column, format));
   const writer = await pageWriter(columns, narrowed(list, columns), surface);
   let isFirst = true;
   for await (const rows of pages(list.rows)) {
+    if (isFirst && format === 'ndjson') checkPage(rows, surface);
     await surface.stdout.write(writer(rows, isFirst));
     isFirst = false;
   }
   if (isFirst && format === 'csv') await surface.stdout.write(writer([], true));
+}
+
+function isShown({ wide, only }: ColumnHead, format: Format): boolean {
+  const isForPeople = format === 'table' || format === 'wide';
+  if (only !== undefined && (only === 'people') !== isForPeople) return false;
+  return wide === undefined || format === 'wide' || format === 'csv';
 }
 
 type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
@@ -64,15 +69,22 @@ async function tableWriter(
   narrow: Narrow,
   surface: Surface,
 ): Promise<PageWriter> {
-  const { tableText } = await import('./table.ts');
+  const { fitted } = await import('./fitting.ts');
+  const hasProse = columns.some(({ prose }) => prose);
+  const wrapped = hasProse ? (await import('../paragraphs.ts')).wrapped : null;
   const { palette } = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const isWide = surface.settings.format === 'wide';
+  const all = columns.map(({ spare, ...column }) =>
+    isWide || spare === undefined ? column : { ...column, spare },
+  );
+  let shown: readonly ColumnHead[] = all;
   return (given, isFirst) => {
-    const rows = given.map(narrow);
     const looks = { palette, now: surface.serviceNow() };
-    const text = tableText(columns, rows, looks);
-    if (text.split('\n').every((line) => displayWidth(line) <= room)) return isFirst ? text : `\n${text}`;
-    return (isFirst ? '' : '\n') + cardsText(columns, rows, looks);
+    const page = fitted({ columns: all, rows: given.map(narrow), looks, room, wrapped }, shown);
+    shown = page.columns;
+    if (shown.length < columns.length) surface.leftOut?.();
+    return (isFirst ? '' : '\n') + page.text;
   };
 }
 
@@ -91,13 +103,24 @@ function compact(data: unknown, { settings }: Surface): string {
 async function renderArray(list: ListResult, surface: Surface): Promise<void> {
   const { settings, stdout } = surface;
   let opening = '[';
-  for await (const { data } of list.rows) {
-    const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
-    const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
-    await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
-    opening = ',';
+  for await (const rows of pages(list.rows)) {
+    if (opening === '[') checkPage(rows, surface);
+    for (const { data } of rows) {
+      const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
+      const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
+      await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
+      opening = ',';
+    }
   }
   await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
+}
+
+/** The first page tells whether the fields asked for are those of any record. */
+function checkPage(rows: readonly Row[], surface: Surface): void {
+  checkFields(
+    rows.map(({ data }) => data),
+    surface,
+  );
 }
 
 async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {

@@ -1,8 +1,9 @@
 import { UsageError } from '../failure.ts';
 import type { DocumentResult, RecordResult, Result, StreamResult, TextResult } from '../result.ts';
-import { jsonText } from './json.ts';
+import { jsonText, unknownFields } from './json.ts';
 import { idOf, renderList } from './lists.ts';
 import { marking, painted } from './marks.ts';
+import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
 import { sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
@@ -42,15 +43,21 @@ async function recordPage({ columns, row }: RecordResult, surface: Surface): Pro
   }
 }
 
-function documentPage(data: unknown, { settings, stdout }: Surface): string {
+function documentPage(data: unknown, surface: Surface): string {
+  const { settings, stdout } = surface;
   const indented = settings.format !== 'ndjson' && stdout.isTerminal;
+  checkFields([data], surface);
   return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
 async function renderStream({ lines }: StreamResult, surface: Surface): Promise<void> {
   const { format, fields } = surface.settings;
   if (format === 'csv' || format === 'id') throw new UsageError(`A stream cannot be written as ${format}.`);
+  let unknown = fields ?? [];
+  let last: unknown;
   for await (const { data, line } of lines) {
+    unknown = unknownFields([data], unknown);
+    last = data;
     if (format === 'json' || format === 'ndjson') {
       const chosen = fields === null ? null : ['type', ...fields];
       await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
@@ -60,4 +67,5 @@ async function renderStream({ lines }: StreamResult, surface: Surface): Promise<
     const text = line(showWith({ palette: marking, now }));
     if (text !== null) await surface.stdout.write(`${painted(sanitized(text), palette)}\n`);
   }
+  checkEvents(last, unknown, surface);
 }

@@ -7,19 +7,25 @@ import { oneLine } from './sanitize.ts';
 interface Shown {
   output: OutputSettings;
   serviceNow(): number;
+  isWrite?: boolean;
 }
 
 /** Writes an answer, then what is to be said about it, and gives its exit code. */
 export async function show(
   result: Result,
-  { output, serviceNow }: Shown,
+  { output, serviceNow, isWrite = false }: Shown,
   host: Pick<Host, 'stdout' | 'stderr'>,
 ): Promise<number> {
   let rows = 0;
   const counted =
     result.kind === 'list' ? { ...result, rows: counting(result.rows, () => (rows += 1)) } : result;
-  await render(counted, { stdout: host.stdout, settings: output, serviceNow });
+  let isWhole = true;
+  const leftOut = () => {
+    isWhole = false;
+  };
+  await render(counted, { stdout: host.stdout, settings: output, serviceNow, isWrite, leftOut });
   const notes = output.quiet ? [] : notesOf(result, rows, output);
+  if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
   for (const note of notes) await host.stderr.write(`${oneLine(note)}\n`);
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }

@@ -9,6 +9,10 @@ export interface Surface {
   settings: OutputSettings;
   /** By the service's clock, as of its last answer. */
   serviceNow(): number;
+  /** Whether the command changed something before its answer is written. */
+  isWrite?: boolean;
+  /** Called where a table left out columns so that it fits. */
+  leftOut?(): void;
 }
 
 export async function looksOf(surface: Surface): Promise<Looks> {

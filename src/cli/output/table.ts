@@ -22,8 +22,16 @@ const noLines = {
 
 const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
 
-/** Rows as a table without lines; nothing is cut, so it may be wider than the terminal. */
-export function tableText(columns: readonly ColumnHead[], rows: readonly Row[], looks: Looks): string {
+/**
+ * Rows as a table without lines; nothing is cut, so it may be wider than the terminal. `broken` puts prose on
+ * lines, where it is given.
+ */
+export function tableText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  looks: Looks,
+  broken = (prose: string) => prose,
+): string {
   const table = new Table({
     head: columns.map(({ header }) => looks.palette.strong(header.toUpperCase())),
     chars: noLines,
@@ -31,7 +39,12 @@ export function tableText(columns: readonly ColumnHead[], rows: readonly Row[], 
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   for (const { cells } of rows) {
-    table.push(columns.map(({ kind }, index) => personText(cells[index], kind, looks)));
+    table.push(
+      columns.map(({ kind, prose }, index) => {
+        const text = personText(cells[index], kind, looks);
+        return prose ? broken(text) : text;
+      }),
+    );
   }
   return trimmed(table.toString());
 }

@@ -18,7 +18,7 @@ export function linePrompts(signal: AbortSignal): Prompts {
     },
     secret: async (message) => {
       const { terminalPrompts } = await import('./prompts.ts');
-      return (await terminalPrompts(signal)).secret(message);
+      return (await terminalPrompts(signal, 0)).secret(message);
     },
     confirm: async (message) => /^y(es)?$/i.test((await line(`${message} yes or no [no]`)).trim()),
     select: async (message, choices) => {

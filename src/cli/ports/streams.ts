@@ -1,5 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { Failure } from '../failure.ts';
+import { codeOf, reasonOf } from '../file-errors.ts';
 import { PipeClosed, type Sink } from '../host.ts';
 
 interface Terminal extends Writable {
@@ -53,7 +55,7 @@ export function sinkOf({ number, open }: Descriptor): ProcessSink {
 function isFileOrPipe(number: number): boolean {
   try {
     const kind = fstatSync(number);
-    return process.platform !== 'win32' && (kind.isFile() || kind.isFIFO());
+    return process.platform !== 'win32' && (kind.isFile() || kind.isFIFO() || kind.isSocket());
   } catch {
     return false;
   }
@@ -67,7 +69,7 @@ function writtenAtOnce(number: number, bytes: Buffer): Buffer {
     return rest;
   } catch (error) {
     if (codeOf(error) === 'EAGAIN') return rest;
-    throw codeOf(error) === 'EPIPE' ? new PipeClosed() : error;
+    throw closed(error);
   }
 }
 
@@ -100,13 +102,12 @@ function written(stream: Terminal, chunk: string | Buffer, gone: () => Error | n
   return promise;
 }
 
-function closed(error: Error): Error {
+function closed(error: unknown): Error {
   const code = codeOf(error);
-  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' ? new PipeClosed() : error;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new PipeClosed();
+  return new Failure(1, 'output_failed', `The answer cannot be written: ${reasonOf(error)}.`, {
+    cause: error,
+  });
 }
 
 /** All of stdin as text. */

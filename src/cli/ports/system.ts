@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { UsageError } from '../failure.ts';
 import type { Host, Interruption } from '../host.ts';
 import { chance, now, sleep, timer } from './clock.ts';
 import { sinkOf, textOf } from './streams.ts';
@@ -31,19 +32,30 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
     environment: process.env,
     platform: process.platform,
     home: homedir(),
-    folder: process.cwd(),
+    get folder() {
+      return currentFolder();
+    },
     version: typeof WAYBILL_VERSION === 'string' ? WAYBILL_VERSION : '0.0.0',
     runtime: process.versions.node,
     now,
     chance,
     sleep,
     timer,
-    prompts: async (accessible) =>
+    prompts: async (accessible, colour) =>
       accessible
         ? (await import('./lines.ts')).linePrompts(signal)
-        : (await import('./prompts.ts')).terminalPrompts(signal),
+        : (await import('./prompts.ts')).terminalPrompts(signal, colour),
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     signal,
     interruption,
   };
+}
+
+/** Asked for only by what reads a path: the folder may be gone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new UsageError('The current folder is gone: change to one that there is.', { cause });
+  }
 }

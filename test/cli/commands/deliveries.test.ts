@@ -57,6 +57,10 @@ test('several matches are exit 2 with the choices, none is exit 5', async () => 
     choices: [third, second],
     next: [{ command: 'waybill deliveries list --external-order-ref twin' }],
   });
+  const people = await box.run(['deliveries', 'get', 'twin']);
+  for (const id of [second, third]) {
+    expect(people.stderr).toMatch(new RegExp(`^  ${id} \\(delivery_created, .*Z\\)$`, 'm'));
+  }
   for (const text of ['nobody', '+13125559999', 'dlv_nothing']) {
     expect((await box.run(['deliveries', 'get', text])).exit).toBe(5);
   }

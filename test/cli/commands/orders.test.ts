@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { create } from '../../../src/cli/commands/orders/create.ts';
+import { completed } from '../../../src/cli/missing.ts';
 import { errorOf, freshHome } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 
@@ -54,7 +56,7 @@ test('in a terminal what is missing is asked for; elsewhere all of it is named a
   expect(exit).toBe(2);
   expect(errorOf(stderr).missing).toEqual([
     ...['--pickup-address', '--pickup-phone-number'],
-    ...['--dropoff-address', '--dropoff-name', '--dropoff-phone-number'],
+    ...['--dropoff-address', '--dropoff-name', '--dropoff-phone-number', '--item'],
   ]);
   const line = [...orderLine.slice(0, 4), ...orderLine.slice(6)];
   const asked = await box.run([...line, '-o', 'tsv'], { tty: true, answers: ['Asked Grill'] });
@@ -68,7 +70,7 @@ test('an order from a file, changed by flags, and from stdin', async () => {
   expect(fromFile).toMatchObject({ tip: 200, items: [{ name: 'Soup', quantity: 2, size: 'small' }] });
   const stdin = JSON.stringify(request);
   expect(await box.json(['orders', 'create', '-'], { stdin })).toMatchObject({ dropoff_name: 'Joe Diner' });
-  expect(await box.json(['orders', 'create', '--file', '-'], { stdin })).toMatchObject({ tip: null });
+  expect(await box.json(['orders', 'create', '--file', '-'], { stdin })).toMatchObject({ tip: 0 });
 });
 
 test('a file with a field missing names it before anything is sent', async () => {
@@ -96,10 +98,53 @@ test('an array is sent order by order; the first refusal stops it and says what 
   ).toEqual(['', 'second']);
   const bad = JSON.stringify([request, { ...request, dropoff_phone_number: '12' }, request]);
   const before = box.requests.length;
-  const refused = await box.run(['orders', 'create', '-'], { stdin: bad });
-  expect(refused).toMatchObject({ exit: 2, stdout: '' });
-  expect(refused.stderr).toMatch(/1 of 3 orders were created: ord_\w+\. The others were not\./);
+  const refused = await box.run(['orders', 'create', '-', '--json'], { stdin: bad });
+  expect(refused.exit).toBe(10);
+  const [order] = JSON.parse(refused.stdout);
+  expect(order).toMatchObject({ object: 'order', external_order_ref: '' });
   expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(2);
+  const error = errorOf(refused.stderr);
+  expect(error).toMatchObject({
+    ...{ code: 'invalid_request', category: 'partial', status: 400, exit: 10 },
+    details: [{ path: 'orders[1].dropoff_phone_number', flag: null }],
+  });
+  expect(error.message).toContain(`1 of 3 orders were created: ${order.id}. The others were not.`);
+});
+
+test('where the first order of an array is refused, nothing was made: exit 2', async () => {
+  const stdin = JSON.stringify([{ ...request, tip: -1 }, request]);
+  const { exit, stdout } = await box.run(['orders', 'create', '-'], { stdin });
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+});
+
+test('a fault keeps its place in the file, and amounts their unit; what a flag set has its flag', async () => {
+  const stdin = JSON.stringify({ ...request, order_value: 12.5, dropoff_phone_number: '12' });
+  const people = await box.run(['orders', 'create', '-'], { stdin });
+  expect(people.stderr).toMatch(/^ {2}orders\[0\]\.order_value: must be integer; it is whole cents here/m);
+  expect(people.stderr).not.toContain('--order-value');
+  const good = JSON.stringify(request);
+  const flagged = await box.run(['orders', 'create', '-', '--dropoff-phone', '34'], { stdin: good });
+  expect(flagged.stderr).toMatch(/^ {2}--dropoff-phone-number: /m);
+  const body = await box.run(['orders', 'create', '-'], { stdin: `{"orders":[${stdin}]}` });
+  expect(body.stderr).toMatch(/^ {2}orders\[0\]\.order_value: /m);
+  const flags = await box.run([...orderLine, '--dropoff-phone', '12']);
+  expect(flags.stderr).toMatch(/^ {2}--dropoff-phone-number: /m);
+});
+
+test('--dry-run shows every request of an array', async () => {
+  const stdin = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
+  const before = box.requests.length;
+  const line = ['orders', 'create', '-', '--dry-run'];
+  const { stdout } = await box.run([...line, '--json=id'], { stdin });
+  const bodies = [request, { ...request, external_order_ref: 'second' }].map((order) => ({
+    orders: [order],
+  }));
+  expect(JSON.parse(stdout)).toMatchObject(bodies.map((body) => ({ dry_run: true, method: 'POST', body })));
+  const people = await box.run(line, { stdin });
+  expect(people.stdout.match(/^POST \/v2\/orders\/create$/gm)).toHaveLength(2);
+  const curl = await box.run([...line, '--curl'], { stdin });
+  expect(curl.stdout.match(/^curl /gm)).toHaveLength(2);
+  expect(box.requests.slice(before)).toEqual([]);
 });
 
 test('the orders of an array have keys of their own, so that the same step again makes nothing twice', async () => {
@@ -160,7 +205,7 @@ test('orders are listed, filtered and paged; what goes on is said as a command t
     .split('\n')
     .map((line) => JSON.parse(line).external_order_ref);
   expect(refs).toEqual(['page c', 'page b']);
-  const next = /waybill (orders list .*)/.exec(stderr)?.[1]?.split(' ') ?? [];
+  const next = /waybill (.*orders list .*)/.exec(stderr)?.[1]?.split(' ') ?? [];
   expect(next).toContain('--cursor');
   const second = await box.run([...next, '-o', 'ndjson']);
   expect(JSON.parse(second.stdout.split('\n')[0] ?? '').external_order_ref).toBe('page a');
@@ -193,4 +238,62 @@ test('an order is shown, and closed once', async () => {
   const again = await box.run(['orders', 'cancel', order, '--json']);
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'order_not_open']);
   expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
+});
+
+test('a flag that is wrong is told without an example of something else', async () => {
+  const { exit, stderr } = await box.run(['orders', 'list', '--limit', 'abc', '--json']);
+  expect([exit, errorOf(stderr).next]).toEqual([2, []]);
+  const status = await box.run(['orders', 'list', '--status', 'abc', '--json']);
+  expect(errorOf(status.stderr).next).toMatchObject([{ command: 'waybill orders list --status open' }]);
+});
+
+test('a field that no answer has is exit 2 with those there are; what was made is named', async () => {
+  const made = await box.run([...orderLine, '--json=ids']);
+  expect(made).toMatchObject({ exit: 2, stdout: '' });
+  const error = errorOf(made.stderr);
+  expect(error).toMatchObject({ code: 'unknown_field', choices: expect.arrayContaining(['id', 'status']) });
+  const id = /ord_\w+/.exec(String(error.message))?.[0] ?? '';
+  expect(await box.json(['orders', 'get', id])).toMatchObject({ id });
+  const listed = await box.run(['orders', 'list', '--json=id,nope']);
+  expect([listed.exit, listed.stdout]).toEqual([2, '']);
+  expect(errorOf(listed.stderr).message).toBe('The answer has no field "nope".');
+  expect((await box.run(['orders', 'get', id, '--json=items.name,route_id'])).exit).toBe(0);
+});
+
+test('in a terminal what it is is asked for too, unless it was said in words', async () => {
+  const line = ['orders', 'create', '--items-description', 'Papers'];
+  const answers = [...Object.values(request).slice(0, 6)];
+  const { exit } = await box.run(line, { tty: true, answers });
+  expect(exit).toBe(0);
+  const asked = await box.run(orderLine.slice(0, -2), { tty: true, answers: ['Soup:2:small'] });
+  expect(asked.exit).toBe(0);
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '').orders[0].items).toEqual([
+    { name: 'Soup', quantity: 2, size: 'small' },
+  ]);
+});
+
+test('a prompt asks a question and looks at the answer', async () => {
+  const asked: [string, string | null][] = [];
+  const never = async () => {
+    throw new Error('only texts are asked for');
+  };
+  await completed(
+    create,
+    { flags: new Map(), words: [] },
+    {
+      text: async (message, { check } = {}) => {
+        asked.push([message, check?.('12 Main St') ?? null]);
+        return 'Soup';
+      },
+      ...{ secret: never, select: never, checkbox: never, confirm: never },
+    },
+  );
+  expect(asked.map(([message]) => message)).toEqual([
+    ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands it over)'],
+    'Pickup phone (with a leading plus: +13125550142)',
+    ...['Dropoff address (street, city, state, ZIP)', 'Dropoff name (who takes it)'],
+    'Dropoff phone (with a leading plus: +13125550142)',
+    'What is it? (name, or name:quantity, or name:quantity:size)',
+  ]);
+  expect(asked.map(([, fault]) => fault !== null)).toEqual([true, false, true, true, false, true, false]);
 });

@@ -32,7 +32,7 @@ test('when complete: the wrapper unchanged in JSON, cheapest first for people', 
   expect(wrapper).toMatchObject({ object: 'route_quotes', status: 'COMPLETE' });
   const { stdout } = await box.run(['quotes', 'list', route, '-o', 'csv']);
   const [head = '', ...rows] = stdout.trim().split(/\r?\n/);
-  expect(head).toMatch(/^id,provider,cost_of_delivery,service_fee,total,dropoff_eta,time_left,/);
+  expect(head).toMatch(/^id,provider,cost_of_delivery,service_fee,total,dropoff_eta,expires_at,/);
   expect(rows.map((row) => row.split(',').slice(1, 5).join(' '))).toEqual([
     ...['poolride 599 48 647', 'metrobike 659 50 709', 'swiftly 799 54 853', 'haulvan 2499 103 2602'],
   ]);
@@ -42,14 +42,60 @@ test("time left is counted from the service's clock", async () => {
   const route = await quotedRoute(box);
   const left = async (ms: number) => {
     box.advance(ms);
-    const { stdout } = await box.run(['quotes', 'list', route, '-o', 'tsv']);
-    return stdout
-      .trim()
-      .split('\n')
-      .map((row) => row.split('\t')[6]);
+    const options = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
+    const { stdout } = await box.run(['quotes', 'list', route], options);
+    const rows = stdout.trim().split('\n').slice(1);
+    return rows.map((row) => row.split(/ {2,}/).at(-1));
   };
   expect(await left(0)).toEqual(['9 min', '4 min', '14 min', '59 min']);
   expect(await left(5 * 60_000)).toEqual(['4 min', 'expired', '9 min', '54 min']);
+});
+
+test('programs get the end of a quote as an instant, and no words', async () => {
+  const { stdout } = await box.run(['quotes', 'list', await quotedRoute(box), '-o', 'tsv']);
+  for (const row of stdout.trim().split('\n')) {
+    expect(row.split('\t').slice(5)).toEqual(Array(2).fill(expect.stringMatching(/^\d{4}-.*Z$/)));
+  }
+});
+
+test('in 80 columns prices stand below each other; what was left out is told once, to people', async () => {
+  const route = await quotedRoute(box);
+  const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
+  const { stdout, stderr } = await box.run(['quotes', 'list', route], options);
+  expect(stdout).toMatch(/^ID +PROVIDER +TOTAL +DROPOFF ETA +TIME LEFT\n/);
+  expect(stdout).toContain('rq_');
+  expect(stderr.match(/-o wide shows all columns\./g)).toHaveLength(1);
+  expect((await box.run(['quotes', 'list', route, '-q'], options)).stderr).toBe('');
+  const wide = await box.run(['quotes', 'list', route], { ...options, columns: 200 });
+  expect(wide.stdout).toContain('COST');
+  expect(wide.stderr).not.toContain('-o wide');
+});
+
+test('what comes next fits: dispatch, ask again, or see the route', async () => {
+  const route = await quotedRoute(box);
+  const next = async () => (await box.run(['quotes', 'list', route])).stderr;
+  expect(await next()).toContain(`Next: waybill dispatch ${route} --cheapest`);
+  const late = await quotedRoute(box);
+  await box.run(['dispatch', route, '--cheapest']);
+  expect(await next()).toBe(`The route is dispatched. See it: waybill routes get ${route}\n`);
+  box.advance(2 * 3_600_000);
+  const expired = await box.run(['quotes', 'list', late]);
+  expect(expired.stderr).toBe(`All of them have expired. Next: waybill routes quote ${late} --watch\n`);
+});
+
+test('who has just asked and waited is told that time ran out, and not to ask', async () => {
+  const line = ['routes', 'quote', await draft(), '--wait', '--timeout', '20ms', '--json'];
+  const { exit, stderr } = await box.run(line, { now });
+  const error = errorOf(stderr);
+  expect([exit, error.message]).toEqual([8, expect.stringContaining('Time ran out after 20ms')]);
+  expect(error.next).toMatchObject([{ when: 'wait for them' }]);
+  const look = await box.run(['quotes', 'list', await draft()]);
+  expect(look.stderr).toContain('only if nobody has asked for them yet');
+});
+
+test('the job is what people see of asking', async () => {
+  const { stdout } = await box.run(['routes', 'quote', await draft()]);
+  expect(stdout).toMatch(/^job_id\tjob_\w+\n$/);
 });
 
 test('--wait goes on looking, 2 s after it asked, and answers with one document', async () => {
@@ -99,7 +145,13 @@ test('no provider takes it: the reasons on stderr, exit 9', async () => {
   expect(errorOf(stderr)).toMatchObject({ code: 'no_quotes', category: 'outcome' });
   const people = await box.run(['quotes', 'list', route, '--watch']);
   expect(people).toMatchObject({ exit: 9, stdout: '' });
-  expect(people.stderr).toMatch(/metrobike: .+/);
+  expect(people.stderr).toMatch(/^ {2}the way is [\d.]+ mi; metrobike goes up to 3 mi$/m);
+  expect(people.stderr.match(/metrobike/g)).toHaveLength(1);
+  const reasons = expect.arrayContaining([
+    expect.objectContaining({ provider: 'metrobike', code: 'too_far' }),
+  ]);
+  const dispatch = await box.run(['dispatch', route, '--cheapest', '--json']);
+  expect(errorOf(dispatch.stderr).reasons).toEqual(reasons);
   const watched = await box.run(['quotes', 'list', route, '--watch', '--json']);
   expect(watched.exit).toBe(9);
   expect(jsonOf(watched.stdout)).toMatchObject({ type: 'route_quotes.completed', data: [] });

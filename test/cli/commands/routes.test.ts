@@ -12,7 +12,8 @@ test('a route of orders, from words and from stdin', async () => {
   expect(piped.stdout).toMatch(/^rte_\w+\n$/);
   expect(piped.stderr).toContain(`Next: waybill routes quote ${piped.stdout.trim()} --watch`);
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ order_ids: [second], optimize: true });
-  expect((await box.run(['routes', 'create', '-'], { stdin: '\n' })).exit).toBe(2);
+  const nothing = await box.run(['routes', 'create', '-'], { stdin: '\n' });
+  expect(nothing).toMatchObject({ exit: 2, stderr: expect.stringContaining('Nothing came on stdin') });
 });
 
 test('--no-optimize keeps the order given', async () => {
@@ -35,7 +36,7 @@ test('routes are listed and shown stop by stop', async () => {
   const { id } = await box.json(['routes', 'create', order]);
   const drafts = await box.run(['routes', 'list', '--status', 'draft', '--limit', '1', '-o', 'id']);
   expect(drafts.stdout.trim()).toBe(id);
-  expect(drafts.stderr).toContain('waybill routes list --status draft --limit 1 --cursor ');
+  expect(drafts.stderr).toMatch(/waybill .*routes list --status draft --limit 1 --cursor /);
   const { stdout } = await box.run(['routes', 'get', String(id)]);
   expect(stdout).toContain('stops.1\tpickup at 43 E Ohio St, Chicago, IL 60611, USA\n');
   expect(stdout).toContain('stops.2\tdropoff after 1.9 mi at 233 S Wacker Dr, Chicago, IL 60606, USA\n');

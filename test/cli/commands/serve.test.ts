@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -94,4 +95,25 @@ test('--no-sandbox and --seed reach the service', async () => {
   const flags = ['--no-sandbox', '--seed', '7', '--database', 'hosted.db', '--json'];
   const { outcome } = await serving(flags, home, async () => {});
   expect(jsonOf(outcome.stdout)).toMatchObject({ type: 'ready' });
+});
+
+test('--database :memory: is a database in memory, not a file of that name', async () => {
+  const home = freshHome();
+  const { outcome } = await serving(['--database', ':memory:', '--json'], home, async () => {});
+  expect(jsonOf(outcome.stdout)).toMatchObject({ type: 'ready', database: ':memory:' });
+  expect(readdirSync(home).filter((name) => name.includes('memory'))).toEqual([]);
+});
+
+test.each([
+  ['--database', 'mysql://joe:secretpw@db/x'],
+  ['--database', 'sqlite:'],
+  ['--database', ''],
+  ['--public-url', 'nonsense'],
+  ['--public-url', 'ftp://files.example'],
+])('%s "%s" is refused before anything is made', async (flag, value) => {
+  const home = freshHome();
+  const { exit, stderr } = await waybill(['serve', '--port', '0', flag, value, '--json'], { home });
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(flag)]);
+  expect(stderr).not.toContain('secretpw');
+  expect(readdirSync(home)).toEqual([]);
 });

@@ -73,6 +73,34 @@ test.each([
   expect((await rendered(record({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
 });
 
+test('columns for people and for programs', async () => {
+  const columns: Column<Parcel>[] = [
+    { field: 'id', header: 'Parcel', kind: 'id', value: ({ id }) => id },
+    { field: 'left', header: 'Left', kind: 'text', only: 'people', value: () => '9 min' },
+    { field: 'end', header: 'End', kind: 'text', only: 'programs', value: () => 'T1' },
+  ];
+  const as = async (format: Format) =>
+    (await rendered(list({ data: two.slice(0, 1), columns }), format)).join('');
+  expect(await as('table')).toBe('PARCEL  LEFT\ndlv_1   9 min\n');
+  expect(await as('tsv')).toBe('dlv_1\tT1\n');
+  expect(await as('csv')).toBe('id,end\ndlv_1,T1\n');
+});
+
+test('a field of no record is refused before anything is written, of no event at the end', async () => {
+  const refusal = /no field "nope"/;
+  const writes: string[] = [];
+  const options = { fields: ['fee', 'nope'], writes };
+  for (const format of ['json', 'ndjson'] satisfies Format[]) {
+    await expect(rendered(list({ data: two, columns }), format, options)).rejects.toThrow(refusal);
+    await expect(rendered(record({ id: 'a', fee: 1 }, columns), format, options)).rejects.toThrow(refusal);
+  }
+  expect(writes).toEqual([]);
+  expect((await rendered(list({ data: [], columns }), 'json', options)).join('')).toBe('[]\n');
+  writes.length = 0;
+  await expect(rendered(watching(), 'json', { fields: ['status', 'nope'], writes })).rejects.toThrow(refusal);
+  expect(writes).toHaveLength(2);
+});
+
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   const empty = (format: Format) => rendered(list({ data: [], columns }), format);
   expect((await empty('csv')).join('')).toBe('id,fee\n');

@@ -1,4 +1,3 @@
-import type { Client } from '../../../client/client.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
@@ -7,6 +6,7 @@ import { UsageError } from '../../failure.ts';
 import { text } from '../../flags.ts';
 import { orderFieldsOf, orderFlags } from '../../order-flags.ts';
 import { copyOf, readOrderFile, requestsOf } from '../../order-input.ts';
+import { createAtOnce, createEach, type Sending } from '../../order-sending.ts';
 import { list, type Result, record } from '../../result.ts';
 
 const sources = {
@@ -49,13 +49,14 @@ export const create = defineCommand({
     const changes = await orderFieldsOf(context, flags, given);
     const headers = flags.simulate === undefined ? {} : { 'x-simulation': flags.simulate };
     const { orders, settings } = await source(context, { ...flags, ...positionals });
-    const where = flags.file ?? (positionals.stdin === undefined ? 'the order' : 'stdin');
+    const file = fileOf(flags.file ?? positionals.stdin);
     const requests = requestsOf(
       orders.map((order) => ({ ...order, ...changes })),
-      where,
+      file ?? 'the order',
     );
-    if (settings !== null) return made([await createAtOnce(context, requests, { settings, headers })]);
-    return made(await createEach(context, requests, headers));
+    const sending: Sending = { headers, isFromFile: file !== null, flagged: Object.keys(changes) };
+    if (settings !== null) return made([await createAtOnce(context, requests, settings, sending)]);
+    return made(await createEach(context, requests, sending));
   },
 });
 
@@ -79,58 +80,19 @@ async function source(
   if (like !== undefined) return { orders: [await likeOf(context, like)], settings: null };
   const path = file ?? stdin;
   if (path === undefined) return { orders: [{}], settings: null };
-  return readOrderFile(await context.readFile(path), path === '-' ? 'stdin' : path);
+  return readOrderFile(await context.readFile(path), fileOf(path));
+}
+
+function fileOf(path: string): string;
+function fileOf(path: string | undefined): string | null;
+function fileOf(path: string | undefined): string | null {
+  return path === '-' ? 'stdin' : (path ?? null);
 }
 
 async function likeOf(context: Context, order_id: string): Promise<Partial<OrderRequest>> {
   const client = await context.client();
   const { data, service_time } = await client.orders.get({ params: { order_id } });
   return copyOf(data, service_time ?? context.now());
-}
-
-type Body = Parameters<Client['orders']['create']>[0]['body'];
-
-/** A request body goes as it is: what the service makes of it is the answer. */
-async function createAtOnce(
-  context: Context,
-  orders: OrderRequest[],
-  { settings, headers }: { settings: NonNullable<Body['settings']>; headers: Record<string, string> },
-): Promise<Order> {
-  const client = await context.client();
-  const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
-  const { data } = await client.orders.create({ body, headers, idempotencyKey: context.idempotencyKey() });
-  return data;
-}
-
-async function createEach(
-  context: Context,
-  requests: readonly OrderRequest[],
-  headers: Record<string, string>,
-): Promise<Order[]> {
-  const client = await context.client();
-  const orders: Order[] = [];
-  for (const [index, request] of requests.entries()) {
-    const idempotencyKey = context.idempotencyKey(requests.length === 1 ? undefined : String(index));
-    try {
-      const { data } = await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey });
-      orders.push(data);
-    } catch (error) {
-      if (orders.length > 0) context.warn(progressText(orders, requests.length));
-      throw error;
-    }
-    if (requests.length > 1) context.standing(standingText(orders, requests.length));
-  }
-  return orders;
-}
-
-function progressText(orders: readonly Order[], count: number): string {
-  const ids = orders.map(({ id }) => id).join(', ');
-  return `${orders.length} of ${count} orders were created: ${ids}. The others were not.`;
-}
-
-function standingText(orders: readonly Order[], count: number): string {
-  const ids = orders.map(({ id }) => id).join(', ');
-  return `${orders.length} of ${count} orders were created: ${ids}. See whether the next one was: waybill orders list`;
 }
 
 function made(orders: readonly Order[]): Result {

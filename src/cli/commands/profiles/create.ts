@@ -1,12 +1,16 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../../client/addresses.ts';
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
-import { defineCommand, positional } from '../../command.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
+import { quoted } from '../../exchanges.ts';
 import { Failure, UsageError } from '../../failure.ts';
 import { choice, flag } from '../../flags.ts';
 import { formats, type GlobalValues } from '../../globals.ts';
 import { profilesFile } from '../../paths.ts';
 import { checkName, type Profile, readProfiles, writeProfiles } from '../../profiles.ts';
 import { record } from '../../result.ts';
+import { readKeyFile } from '../../settings.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -37,22 +41,38 @@ export const create = defineCommand({
     checkName(name);
     if (Object.hasOwn(profiles.profiles, name)) throw taken(name);
     const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
-    const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...output };
+    const keyFile = keyFileOf(context);
+    const key = keyFile === undefined ? {} : { api_key_file: keyFile };
+    const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...output };
     await writeProfiles(file, { ...profiles, profiles: { ...profiles.profiles, [name]: profile } });
-    const notes = [`Next: waybill login --profile ${name}`];
-    const hasKey = profile.embedded === true || profile.api_key_file !== undefined;
-    return record(shownProfile(name, profile, profiles.current), profileColumns, hasKey ? {} : { notes });
+    const hasKey = profile.embedded === true || keyFile !== undefined;
+    const notes = hasKey ? openTo(keyFile, context) : [`Next: waybill login --profile ${name}`];
+    return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
   },
 });
 
-function placeOf({ baseUrl, apiKeyFile }: GlobalValues, embedded: boolean): Profile {
+/** Where the key is, from every folder; UsageError where there is none. */
+function keyFileOf({ asked, host }: Context): string | undefined {
+  if (asked.apiKeyFile === undefined) return undefined;
+  readKeyFile(asked.apiKeyFile, host.folder);
+  return resolve(host.folder, asked.apiKeyFile);
+}
+
+/** A warning where others than this person may read the key. Windows has no such modes. */
+function openTo(keyFile: string | undefined, { host }: Context): string[] {
+  if (keyFile === undefined || host.platform === 'win32') return [];
+  const mode = statSync(keyFile).mode & 0o777;
+  const text = mode.toString(8).padStart(4, '0');
+  return (mode & 0o077) === 0 ? [] : [`${keyFile} is open to others (${text}): chmod 600 ${quoted(keyFile)}`];
+}
+
+function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
   if (embedded === (baseUrl !== undefined)) {
     throw new UsageError('Give either --base-url or --embedded.', { missing: ['--base-url'] });
   }
-  const key = apiKeyFile === undefined ? {} : { api_key_file: apiKeyFile };
-  if (baseUrl === undefined) return { embedded: true, mode: 'test', ...key };
+  if (baseUrl === undefined) return { embedded: true, mode: 'test' };
   parseBaseUrl(baseUrl);
-  return { base_url: baseUrl, ...key };
+  return { base_url: baseUrl };
 }
 
 function taken(name: string): Failure {

@@ -37,6 +37,6 @@ export const create = defineCommand({
 
 function idsIn(text: string): string[] {
   const ids = text.split(/\s+/).filter((word) => word !== '');
-  if (ids.length === 0) throw new UsageError('There is no order on stdin.');
+  if (ids.length === 0) throw new UsageError('Nothing came on stdin: it takes the ids of orders.');
   return ids;
 }

@@ -5,10 +5,7 @@ import { flag } from '../../flags.ts';
 import { timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes.ts';
 import { type Column, record } from '../../result.ts';
 
-const fields: Column<Job>[] = [
-  { field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id },
-  { field: 'object', header: 'Object', kind: 'text', value: ({ object }) => object },
-];
+const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];
 
 export const quote = defineCommand({
   name: 'quote',

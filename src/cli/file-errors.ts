@@ -1,0 +1,22 @@
+const reasons: Record<string, string> = {
+  EACCES: 'it may not be written or read',
+  EPERM: 'it may not be written or read',
+  EROFS: 'nothing may be written there',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a file stands in its place',
+  EISDIR: 'a folder stands in its place',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  ENOENT: 'it is not there',
+};
+
+/** The code that the system gave with an error: `EACCES`. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Why a file or a folder cannot be used, in words. */
+export function reasonOf(error: unknown): string {
+  const known = reasons[codeOf(error) ?? ''];
+  return known ?? (error instanceof Error ? error.message : String(error));
+}

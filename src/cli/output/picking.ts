@@ -1,0 +1,33 @@
+import { UsageError } from '../failure.ts';
+import { fieldNames, unknownFields } from './json.ts';
+import type { Surface } from './surface.ts';
+
+/**
+ * Refuses fields of `--json=a,b` that no record has, with those there are. A command that changes something has
+ * done so by then: what it made is named, so that it is not lost.
+ */
+export function checkFields(records: readonly unknown[], { settings, isWrite }: Surface): void {
+  if (settings.fields === null || records.length === 0) return;
+  refuse(records, unknownFields(records, settings.fields), isWrite ?? false);
+}
+
+/** The same of a stream, once it has ended: events differ, so that only all of them tell what none has. */
+export function checkEvents(last: unknown, unknown: readonly string[], { isWrite }: Surface): void {
+  if (last !== undefined) refuse([last], unknown, isWrite ?? false);
+}
+
+function refuse(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw new UsageError(`The answer has no field ${names}.${isWrite ? doneText(records) : ''}`, {
+    code: 'unknown_field',
+    choices: fieldNames(records[0]),
+  });
+}
+
+function doneText(records: readonly unknown[]): string {
+  const ids = records.flatMap((each) =>
+    typeof each === 'object' && each !== null && 'id' in each ? [String(each.id)] : [],
+  );
+  return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
+}
