@@ -25,7 +25,9 @@ function print(text: string): void {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EAGAIN') process.stdout.write(text);
     else if (code !== 'EPIPE') {
-      process.stderr.write(`Error: The answer cannot be written: ${String(error)}\n`);
+      process.stderr.write(
+        `Error: The answer cannot be written: ${error instanceof Error ? error.message : error}\n`,
+      );
       process.exitCode = 1;
     }
   }
