@@ -79,7 +79,7 @@ async function buildProgram(): Promise<void> {
 
 /** The pages that the entry serves without loading the program: command path → text. */
 async function prepareHelp(): Promise<void> {
-  const { helpPages } = await import('../cli/help.ts');
+  const { helpPages } = await import('../cli/help/help.ts');
   writeFileSync(help, JSON.stringify(await helpPages()));
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
-import type { Flag, Given } from './flags.ts';
-import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './input.ts';
+import type { Flag, Given } from './line/flags.ts';
+import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './line/input.ts';
 import type { Result } from './result.ts';
 
 export type { Context } from './context.ts';

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts';
-import { Failure } from './failure.ts';
-import { reasonOf } from './file-errors.ts';
+import type { Watch } from './exchange/watch.ts';
+import { Failure } from './failures/failure.ts';
 import type { Host } from './host.ts';
-import { checkWritable, readProfiles, saveProfile } from './profiles.ts';
-import type { Settings } from './settings.ts';
-import type { Watch } from './watch.ts';
+import { reasonOf } from './settings/file-errors.ts';
+import { checkWritable, readProfiles, saveProfile } from './settings/profiles.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Something that carries requests to the service in use, and the key that goes with them. */
 export interface Line {

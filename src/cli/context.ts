@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
-import type { GlobalName, GlobalValues } from './globals.ts';
 import type { Host } from './host.ts';
+import type { GlobalName, GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {

@@ -1,7 +1,7 @@
 import type { Line } from './connect.ts';
 import type { Prompts } from './context.ts';
 import type { ColourLevel } from './output/colour.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** A stream that is written to. */
 export interface Sink {

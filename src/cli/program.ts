@@ -1,13 +1,13 @@
 import type { Command } from './command.ts';
-import { complain } from './complain.ts';
-import { DryRun, Failure } from './failure.ts';
+import { complain } from './failures/complain.ts';
+import { DryRun, Failure } from './failures/failure.ts';
 import { type Host, PipeClosed } from './host.ts';
-import type { Raw } from './input.ts';
-import { completed, globalFaults, inputError, valueFaults } from './missing.ts';
+import type { Raw } from './line/input.ts';
+import { completed, globalFaults, inputError, valueFaults } from './line/missing.ts';
+import { type Parsed, parse } from './line/parse.ts';
+import { answerInPlace, anywhere, type Place, placeOf } from './line/place.ts';
+import { resolve } from './line/resolution.ts';
 import { show } from './output/show.ts';
-import { type Parsed, parse } from './parse.ts';
-import { answerInPlace, anywhere, type Place, placeOf } from './place.ts';
-import { resolve } from './resolution.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What is known of a line so far: an error is told with it. */
@@ -35,7 +35,7 @@ async function execute(known: Known, host: Host): Promise<number> {
   if (first === '--version' || first === '-V') return said(`${host.version}\n`, host);
   const { path, group, command, rest } = await resolve(known.argv);
   if (command === null) {
-    const { bareHelp } = await import('./bare.ts');
+    const { bareHelp } = await import('./help/bare.ts');
     return said(await bareHelp(group, rest), host);
   }
   known.command = command;
@@ -43,7 +43,7 @@ async function execute(known: Known, host: Host): Promise<number> {
   known.words = parsed.own.words;
   known.place = placeOf(parsed);
   if (!parsed.help) return runCommand(command, parsed, host);
-  const { helpPage } = await import('./help.ts');
+  const { helpPage } = await import('./help/help.ts');
   return said(await helpPage(path), host);
 }
 

@@ -1,17 +1,17 @@
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import { Declined, UsageError } from './failure.ts';
-import { type GlobalValues, readGlobals } from './globals.ts';
+import { createLink, type Link } from './exchange/link.ts';
+import { Declined, UsageError } from './failures/failure.ts';
 import type { Host } from './host.ts';
-import { createLink, type Link } from './link.ts';
+import { type GlobalValues, readGlobals } from './line/globals.ts';
+import type { Parsed } from './line/parse.ts';
+import { inPlace, placeOf } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
-import type { Parsed } from './parse.ts';
-import { inPlace, placeOf } from './place.ts';
 import { isCi, progressOn } from './progress.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { readInputFile } from './sources.ts';
+import { readSettings, type Settings } from './settings/settings.ts';
+import { readInputFile } from './settings/sources.ts';
 
 /** One run of a command: what it is given, and what must be closed behind it. */
 export interface Session {

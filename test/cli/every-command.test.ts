@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
-import { globalFlags, globalsFor } from '../../src/cli/globals.ts';
-import { helpPages } from '../../src/cli/help.ts';
-import { flagLabel, placeLabel } from '../../src/cli/input.ts';
-import { parse } from '../../src/cli/parse.ts';
-import { resolve } from '../../src/cli/resolution.ts';
+import { helpPages } from '../../src/cli/help/help.ts';
+import { globalFlags, globalsFor } from '../../src/cli/line/globals.ts';
+import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
+import { parse } from '../../src/cli/line/parse.ts';
+import { resolve } from '../../src/cli/line/resolution.ts';
 import { groups, singles } from '../../src/cli/tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
 

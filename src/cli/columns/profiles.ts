@@ -1,6 +1,6 @@
-import type { Profile } from '../profiles.ts';
-import { shownKey } from '../redaction.ts';
 import type { Column } from '../result.ts';
+import type { Profile } from '../settings/profiles.ts';
+import { shownKey } from '../settings/redaction.ts';
 
 /** A profile as it may be shown: its key cut. */
 export interface ShownProfile extends Profile {

@@ -1,10 +1,10 @@
 import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/requests.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
-import { type DryRun, UsageError } from '../failure.ts';
-import { list, text } from '../flags.ts';
+import { dryRunOf } from '../exchange/watch.ts';
+import { type DryRun, UsageError } from '../failures/failure.ts';
+import { list, text } from '../line/flags.ts';
 import { document, type Result, words } from '../result.ts';
-import { dryRunOf } from '../watch.ts';
 
 export const api = defineCommand({
   name: 'api',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { type CommandOutline, outlines } from '../outline.ts';
+import { type CommandOutline, outlines } from '../help/outline.ts';
 import { type Column, list } from '../result.ts';
 
 const columns: Column<CommandOutline>[] = [

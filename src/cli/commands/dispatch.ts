@@ -4,11 +4,11 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
-import { commandLine } from '../command-line.ts';
-import { UsageError } from '../failure.ts';
-import { flag, money, text } from '../flags.ts';
-import { checkPrice, chooseQuote, preferenceOf } from '../quote-choice.ts';
-import { lookAtQuotes } from '../quotes.ts';
+import { UsageError } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { flag, money, text } from '../line/flags.ts';
+import { checkPrice, chooseQuote, preferenceOf } from '../quotes/quote-choice.ts';
+import { lookAtQuotes } from '../quotes/quotes.ts';
 import { document, list, type Result } from '../result.ts';
 
 export const dispatch = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { checkMachine, checkService, type Finding } from '../health.ts';
 import { type Column, list } from '../result.ts';
+import { checkMachine, checkService, type Finding } from '../settings/health.ts';
 
 const columns: Column<Finding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },

@@ -1,8 +1,8 @@
 import { defineCommand, positionals } from '../command.ts';
-import { helpPage } from '../help.ts';
-import { resolve } from '../resolution.ts';
+import { helpPage } from '../help/help.ts';
+import { topics } from '../help/topics.ts';
+import { resolve } from '../line/resolution.ts';
 import { document, words } from '../result.ts';
-import { topics } from '../topics.ts';
 
 export const help = defineCommand({
   name: 'help',

@@ -2,13 +2,13 @@ import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { accountFields, type Identity } from '../columns/identity.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { Failure, UsageError } from '../failure.ts';
-import { flag } from '../flags.ts';
-import { profilesFile } from '../paths.ts';
-import { checkName, type Profile, type Profiles, readProfiles, writeProfiles } from '../profiles.ts';
-import { shownKey } from '../redaction.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { flag } from '../line/flags.ts';
 import { record } from '../result.ts';
-import { checkedKey, readKeyFile, targetOf } from '../settings.ts';
+import { profilesFile } from '../settings/paths.ts';
+import { checkName, type Profile, type Profiles, readProfiles, writeProfiles } from '../settings/profiles.ts';
+import { shownKey } from '../settings/redaction.ts';
+import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
 
 export const login = defineCommand({
   name: 'login',

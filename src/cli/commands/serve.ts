@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Context, defineCommand } from '../command.ts';
-import { Failure, UsageError } from '../failure.ts';
-import { flag, integer, text } from '../flags.ts';
-import { embeddedFile } from '../paths.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { flag, integer, text } from '../line/flags.ts';
 import { stream } from '../result.ts';
-import { databaseFlag, isPostgres, publicUrlFlag } from '../serve-flags.ts';
-import { logText, type Ready, readyText, withoutPassword } from '../serve-text.ts';
+import { databaseFlag, isPostgres, publicUrlFlag } from '../serving/serve-flags.ts';
+import { logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
+import { embeddedFile } from '../settings/paths.ts';
 
 export const serve = defineCommand({
   name: 'serve',

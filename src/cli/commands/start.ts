@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, defineCommand } from '../command.ts';
+import { repeatedly } from '../exchange/waiting.ts';
 import { type Show, stream } from '../result.ts';
-import type { Settings } from '../settings.ts';
-import { tour } from '../tour.ts';
-import type { TourStep } from '../tour-steps.ts';
-import { repeatedly } from '../waiting.ts';
+import type { Settings } from '../settings/settings.ts';
+import { tour } from '../tour/tour.ts';
+import type { TourStep } from '../tour/tour-steps.ts';
 
 export const start = defineCommand({
   name: 'start',

@@ -1,8 +1,8 @@
 import { accountFields, type Identity } from '../columns/identity.ts';
 import { defineCommand } from '../command.ts';
-import { readProfiles } from '../profiles.ts';
-import { shownKey } from '../redaction.ts';
 import { record } from '../result.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { shownKey } from '../settings/redaction.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',

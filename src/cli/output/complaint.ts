@@ -1,4 +1,4 @@
-import type { Told } from '../errors.ts';
+import type { Told } from '../failures/errors.ts';
 import type { Palette } from './palette.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 

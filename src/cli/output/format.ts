@@ -1,5 +1,5 @@
-import type { Format, GlobalValues } from '../globals.ts';
 import type { Host } from '../host.ts';
+import type { Format, GlobalValues } from '../line/globals.ts';
 import { type ColourLevel, colourLevel } from './colour.ts';
 
 /** How the answer is written. */

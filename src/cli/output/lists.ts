@@ -1,5 +1,5 @@
-import { UsageError } from '../failure.ts';
-import type { Format } from '../globals.ts';
+import { UsageError } from '../failures/failure.ts';
+import type { Format } from '../line/globals.ts';
 import type { ColumnHead, ListResult, Row } from '../result.ts';
 import { jsonText } from './json.ts';
 import { checkFields } from './picking.ts';
@@ -71,7 +71,7 @@ async function tableWriter(
 ): Promise<PageWriter> {
   const { fitted } = await import('./fitting.ts');
   const hasProse = columns.some(({ prose }) => prose);
-  const wrapped = hasProse ? (await import('../paragraphs.ts')).wrapped : null;
+  const wrapped = hasProse ? (await import('../help/paragraphs.ts')).wrapped : null;
   const { palette } = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = surface.settings.format === 'wide';

@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../failures/failure.ts';
 import { fieldNames, unknownFields } from './json.ts';
 import type { Surface } from './surface.ts';
 

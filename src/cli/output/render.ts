@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../failures/failure.ts';
 import type { DocumentResult, RecordResult, Result, StreamResult, TextResult } from '../result.ts';
 import { jsonText, unknownFields } from './json.ts';
 import { idOf, renderList } from './lists.ts';

@@ -1,4 +1,4 @@
-import { Interrupted } from '../failure.ts';
+import { Interrupted } from '../failures/failure.ts';
 
 /** The wall clock, milliseconds since the epoch. */
 export function now(): number {

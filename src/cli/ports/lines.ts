@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Choice, Prompts } from '../context.ts';
-import { Interrupted } from '../failure.ts';
+import { Interrupted } from '../failures/failure.ts';
 import { oneLine } from '../output/sanitize.ts';
 
 /** Prompts as plain lines and numbered lists on stderr, without redraw: a screen reader reads them in order. */

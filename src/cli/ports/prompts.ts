@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Choice, Prompts } from '../context.ts';
-import { Interrupted } from '../failure.ts';
+import { Interrupted } from '../failures/failure.ts';
 import type { ColourLevel } from '../output/colour.ts';
 import { oneLine } from '../output/sanitize.ts';
 

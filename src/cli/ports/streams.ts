@@ -1,8 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { Failure } from '../failure.ts';
-import { codeOf, reasonOf } from '../file-errors.ts';
+import { Failure } from '../failures/failure.ts';
 import { PipeClosed, type Sink } from '../host.ts';
+import { codeOf, reasonOf } from '../settings/file-errors.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
 import { chance, now, sleep, timer } from './clock.ts';
 import { sinkOf, textOf } from './streams.ts';

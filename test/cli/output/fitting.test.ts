@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { wrapped } from '../../../src/cli/help/paragraphs.ts';
 import { fitted } from '../../../src/cli/output/fitting.ts';
 import { plain } from '../../../src/cli/output/palette.ts';
-import { wrapped } from '../../../src/cli/paragraphs.ts';
 import type { Column } from '../../../src/cli/result.ts';
 
 interface Trip {

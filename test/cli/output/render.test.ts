@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Format } from '../../../src/cli/globals.ts';
+import type { Format } from '../../../src/cli/line/globals.ts';
 import { render } from '../../../src/cli/output/render.ts';
 import { show } from '../../../src/cli/output/show.ts';
 import type { Surface } from '../../../src/cli/output/surface.ts';

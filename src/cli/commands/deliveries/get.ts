@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryFields } from '../../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { commandLine } from '../../command-line.ts';
-import { Failure, UsageError } from '../../failure.ts';
+import { Failure, UsageError } from '../../failures/failure.ts';
+import { commandLine } from '../../line/command-line.ts';
 import { record } from '../../result.ts';
 
 export const get = defineCommand({

@@ -1,8 +1,8 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
 import { deliveryColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
-import { choice, text } from '../../flags.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../listing.ts';
+import { choice, text } from '../../line/flags.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 

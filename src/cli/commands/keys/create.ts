@@ -1,7 +1,7 @@
 import type { NewApiKey } from '../../../contract/keys.ts';
 import { keyColumns } from '../../columns/keys.ts';
 import { defineCommand } from '../../command.ts';
-import { choice, text } from '../../flags.ts';
+import { choice, text } from '../../line/flags.ts';
 import { type Column, record } from '../../result.ts';
 
 const fields: Column<NewApiKey>[] = [

@@ -1,6 +1,6 @@
 import { keyColumns } from '../../columns/keys.ts';
 import { defineCommand } from '../../command.ts';
-import { listing, pagingFlags } from '../../listing.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

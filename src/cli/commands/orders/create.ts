@@ -1,12 +1,12 @@
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { commandLine } from '../../command-line.ts';
-import { UsageError } from '../../failure.ts';
-import { text } from '../../flags.ts';
-import { orderFieldsOf, orderFlags } from '../../order-flags.ts';
-import { copyOf, readOrderFile, requestsOf } from '../../order-input.ts';
-import { createAtOnce, createEach, type Sending } from '../../order-sending.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { text } from '../../line/flags.ts';
+import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
+import { copyOf, readOrderFile, requestsOf } from '../../orders/order-input.ts';
+import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
 import { list, type Result, record } from '../../result.ts';
 
 const sources = {

@@ -1,6 +1,6 @@
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { choice } from '../../flags.ts';
+import { choice } from '../../line/flags.ts';
 import { record } from '../../result.ts';
 
 export const get = defineCommand({

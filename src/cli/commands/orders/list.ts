@@ -1,8 +1,8 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand } from '../../command.ts';
-import { choice, text } from '../../flags.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../listing.ts';
+import { choice, text } from '../../line/flags.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../../client/addresses.ts';
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { quoted } from '../../exchanges.ts';
-import { Failure, UsageError } from '../../failure.ts';
-import { choice, flag } from '../../flags.ts';
-import { formats, type GlobalValues } from '../../globals.ts';
-import { profilesFile } from '../../paths.ts';
-import { checkName, type Profile, readProfiles, writeProfiles } from '../../profiles.ts';
+import { quoted } from '../../exchange/exchanges.ts';
+import { Failure, UsageError } from '../../failures/failure.ts';
+import { choice, flag } from '../../line/flags.ts';
+import { formats, type GlobalValues } from '../../line/globals.ts';
 import { record } from '../../result.ts';
-import { readKeyFile } from '../../settings.ts';
+import { profilesFile } from '../../settings/paths.ts';
+import { checkName, type Profile, readProfiles, writeProfiles } from '../../settings/profiles.ts';
+import { readKeyFile } from '../../settings/settings.ts';
 
 export const create = defineCommand({
   name: 'create',

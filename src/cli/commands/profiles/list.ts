@@ -1,8 +1,8 @@
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { defineCommand } from '../../command.ts';
-import { profilesFile } from '../../paths.ts';
-import { readProfiles } from '../../profiles.ts';
 import { list as rows } from '../../result.ts';
+import { profilesFile } from '../../settings/paths.ts';
+import { readProfiles } from '../../settings/profiles.ts';
 
 export const list = defineCommand({
   name: 'list',

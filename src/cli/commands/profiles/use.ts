@@ -1,8 +1,8 @@
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { profilesFile } from '../../paths.ts';
-import { profileNamed, readProfiles, writeProfiles } from '../../profiles.ts';
 import { record } from '../../result.ts';
+import { profilesFile } from '../../settings/paths.ts';
+import { profileNamed, readProfiles, writeProfiles } from '../../settings/profiles.ts';
 
 export const use = defineCommand({
   name: 'use',

@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
-import { flag } from '../../flags.ts';
-import { lookAtQuotes, quotesAnswer, timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes.ts';
+import { flag } from '../../line/flags.ts';
+import { lookAtQuotes, quotesAnswer, timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 
 export const list = defineCommand({
   name: 'list',

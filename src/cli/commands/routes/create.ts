@@ -1,8 +1,8 @@
 import { routeFields } from '../../columns/routes.ts';
 import { defineCommand, positionals } from '../../command.ts';
-import { commandLine } from '../../command-line.ts';
-import { UsageError } from '../../failure.ts';
-import { flag } from '../../flags.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { flag } from '../../line/flags.ts';
 import { record } from '../../result.ts';
 
 export const create = defineCommand({

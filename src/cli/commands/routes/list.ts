@@ -1,8 +1,8 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeColumns } from '../../columns/routes.ts';
 import { defineCommand } from '../../command.ts';
-import { choice } from '../../flags.ts';
-import { listing, pagingFlags } from '../../listing.ts';
+import { choice } from '../../line/flags.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,8 +1,8 @@
 import type { Job } from '../../../contract/quotes.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { commandLine } from '../../command-line.ts';
-import { flag } from '../../flags.ts';
-import { timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { flag } from '../../line/flags.ts';
+import { timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 import { type Column, record } from '../../result.ts';
 
 const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];

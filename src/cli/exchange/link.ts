@@ -1,0 +1,95 @@
+import type { Client } from '../../client/client.ts';
+import type { Connection } from '../connect.ts';
+import type { Host } from '../host.ts';
+import type { GlobalValues } from '../line/globals.ts';
+import { once } from '../once.ts';
+import type { OutputSettings } from '../output/format.ts';
+import { saveProfile } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+type Mode = 'test' | 'live';
+
+/** A way to the service that opens at its first use. */
+export interface Link {
+  watch: Watch;
+  client(): Promise<Client>;
+  /** The mode of the key: the service's word, except for the embedded service's own key. */
+  mode(): Promise<Mode>;
+  /** Says the profile and the mode on stderr, once. */
+  announce(): void;
+  close(): Promise<void>;
+}
+
+interface LinkOptions {
+  settings: Settings;
+  values: GlobalValues;
+  output: OutputSettings;
+  host: Host;
+  /** Whether something may be changed through it: then the mode is made sure of before anything is sent. */
+  writes: boolean;
+  say(text: string): void;
+}
+
+export function createLink({ settings, values, output, host, writes, say }: LinkOptions): Link {
+  let mode = settings.mode;
+  let isSaid = output.quiet || output.json;
+  const announce = () => {
+    if (!isSaid) say(`${settings.name} · ${mode === null ? 'mode not known' : `${mode} mode`}`);
+    isSaid = true;
+  };
+  const watch = createWatch({
+    host,
+    settings,
+    dryRun: values.dryRun,
+    curl: values.curl,
+    debug: values.debug,
+    json: output.json,
+    idempotencyKey: values.idempotencyKey ?? null,
+    say,
+    beforeWrite: announce,
+  });
+  const opened = once(async () => {
+    const { connect } = await import('../connect.ts');
+    const learnMode = writes && !values.dryRun && !isKnown(settings);
+    const { requestTimeout } = values;
+    const connection = await connect(settings, { host, watch, requestTimeout, learnMode });
+    mode = connection.mode;
+    await keepMode(settings, mode);
+    return connection;
+  });
+  let connection: Promise<Connection> | null = null;
+  const connected = () => {
+    connection ??= opened();
+    return connection;
+  };
+  return {
+    watch,
+    announce,
+    client: async () => (await connected()).client,
+    mode: async () => {
+      const { client } = await connected();
+      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
+      return mode;
+    },
+    close: async () => {
+      await (await connection?.catch(() => null))?.close();
+    },
+  };
+}
+
+/** A key may become another's behind an address or in a file: only the key made for the own database is known. */
+function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
+  const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
+  return target.kind === 'embedded' && mode === 'test' && isOwn;
+}
+
+/** Keeps the mode of the profile's own key; where it cannot be kept, it is asked for again. */
+async function keepMode(
+  { file, name, profile, mode, keyOrigin }: Settings,
+  learnt: Mode | null,
+): Promise<void> {
+  if (profile === null || mode !== null || learnt === null) return;
+  if (keyOrigin === 'flag' || keyOrigin === 'environment') return;
+  await saveProfile(file, name, { ...profile, mode: learnt }).catch(() => {});
+}

@@ -1,0 +1,106 @@
+import type { Exchange } from '../../client/retries.ts';
+import type { Transport, WireRequest } from '../../contract/wire.ts';
+import { DryRun } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
+import { document, words } from '../result.ts';
+import type { Settings } from '../settings/settings.ts';
+import { curlCommand, exchangeText, requestText, shownRequest } from './exchanges.ts';
+
+export interface WatchOptions {
+  host: Host;
+  settings: Settings;
+  dryRun: boolean;
+  curl: boolean;
+  debug: boolean;
+  json: boolean;
+  /** `--idempotency-key`. */
+  idempotencyKey: string | null;
+  /** Writes a line on stderr. */
+  say(line: string): void;
+  /** Called before the first request that changes something. */
+  beforeWrite(): void;
+}
+
+/** Sees every request on its way: for --debug, --curl, --dry-run, and for what is said on an interruption. */
+export interface Watch {
+  around(transport: Transport): Transport;
+  observe(exchange: Exchange): void;
+  newKey(part?: string): string;
+  /** By the service's clock, as of its last answer; this machine's before the first. */
+  serviceNow(): number;
+  /** What is known of requests that change something. */
+  standing(): string;
+}
+
+export function createWatch(options: WatchOptions): Watch {
+  const { host } = options;
+  const seen = new WeakSet<WireRequest>();
+  const made = new Map<string, string>();
+  let ahead_ms = 0;
+  let underWay: WireRequest | null = null;
+  let writes = 0;
+  const newKey = (part = `${made.size}`): string => {
+    const key = made.get(part) ?? keyFor(options, part, made.size === 0);
+    made.set(part, key);
+    return key;
+  };
+  const first = (request: WireRequest): void => {
+    const isWrite = request.method !== 'GET';
+    if (isWrite && options.dryRun) throw dryRunOf(request, options);
+    if (options.curl) options.say(curlCommand(request, options.settings.target));
+    if (isWrite) options.beforeWrite();
+    if (isWrite) underWay = request;
+  };
+  return {
+    newKey,
+    around: (transport) => async (request) => {
+      if (!seen.has(request)) first(request);
+      seen.add(request);
+      const response = await transport(request);
+      const time = Date.parse(response.headers['x-service-time'] ?? '');
+      if (!Number.isNaN(time)) ahead_ms = time - host.now();
+      if (request === underWay) underWay = null;
+      if (request.method !== 'GET' && response.status < 300) writes += 1;
+      return response;
+    },
+    observe: (exchange) => {
+      if (options.debug) options.say(exchangeText(exchange));
+    },
+    serviceNow: () => host.now() + ahead_ms,
+    standing: () => standingText(underWay, writes),
+  };
+}
+
+/** The key given is for the first write; the others of the same command have theirs derived from it. */
+function keyFor({ idempotencyKey, host }: WatchOptions, part: string, isFirst: boolean): string {
+  if (idempotencyKey === null) return [host.now().toString(36), randomWord(host), randomWord(host)].join('-');
+  return isFirst ? idempotencyKey : `${idempotencyKey}/${part}`;
+}
+
+/** Eight letters and digits, 41 bits. */
+function randomWord({ chance }: Pick<Host, 'chance'>): string {
+  return Math.floor(chance() * 36 ** 8)
+    .toString(36)
+    .padStart(8, '0');
+}
+
+/** Ends a command with the request as its answer. */
+export function dryRunOf(
+  request: WireRequest,
+  { settings, curl, json }: Pick<WatchOptions, 'settings' | 'curl' | 'json'>,
+): DryRun {
+  if (curl) return new DryRun(words(curlCommand(request, settings.target)));
+  if (json) return new DryRun(document(shownRequest(request, settings.target)));
+  return new DryRun(words(requestText(request, settings.target)));
+}
+
+function standingText(underWay: WireRequest | null, writes: number): string {
+  if (underWay !== null) {
+    const key = underWay.headers['idempotency-key'];
+    const repeat =
+      key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
+    return `${underWay.method} ${underWay.path} was under way; whether it was done is not known.${repeat}`;
+  }
+  if (writes === 0) return 'Nothing was changed at the service.';
+  return `${writes === 1 ? 'One change was' : `${writes} changes were`} made at the service and ${writes === 1 ? 'stays' : 'stay'}.`;
+}

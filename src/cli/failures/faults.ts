@@ -1,0 +1,37 @@
+import type { Fault } from '../../contract/errors.ts';
+import type { Command } from '../command.ts';
+import { dashed, flagLabel, placeLabel } from '../line/input.ts';
+
+/** A fault of a request, with the flag that sets the field where there is one. */
+export interface FlagFault extends Fault {
+  flag: string | null;
+}
+
+/** A fault with its flag: the one it already names, else the one that its path leads to. */
+export function namedFault(fault: Fault, command: Command | null): FlagFault {
+  return isNamed(fault) ? fault : { ...fault, flag: flagForPath(fault.path, command) };
+}
+
+function isNamed(fault: Fault): fault is FlagFault {
+  return 'flag' in fault && (fault.flag === null || typeof fault.flag === 'string');
+}
+
+/** The flag or positional for `orders[0].dropoff_phone_number`: `--dropoff-phone-number`. */
+export function flagForPath(path: string, command: Command | null): string | null {
+  if (command === null) return null;
+  const fields = path.split(/[.[\]]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
+  for (const field of fields.reverse()) {
+    const label = labelOf(field, command);
+    if (label !== null) return label;
+  }
+  return null;
+}
+
+function labelOf(field: string, { flags, positionals }: Command): string | null {
+  const names = [field, field.replace(/s$/, ''), field.replace(/_ids?$/, ''), field.replace(/_ids$/, 's')];
+  const isSame = (name: string) => names.includes(dashed(name).replaceAll('-', '_'));
+  const flag = Object.keys(flags).find(isSame);
+  if (flag !== undefined) return flagLabel(flag);
+  const place = Object.keys(positionals).find(isSame);
+  return place === undefined ? null : placeLabel(place);
+}

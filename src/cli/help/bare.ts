@@ -1,0 +1,26 @@
+import { UsageError } from '../failures/failure.ts';
+import { globalFlags } from '../line/globals.ts';
+import { parseGlobals } from '../line/parse.ts';
+import type { Group } from '../tree.ts';
+import { helpPage } from './help.ts';
+
+/**
+ * The help of a group alone, or of the program where nothing was typed. Throws UsageError for a flag that no
+ * command takes, and where JSON was asked for: then a command is missing.
+ */
+export async function bareHelp(group: Group | null, rest: readonly string[]): Promise<string> {
+  const { help, json } = parseGlobals(rest, globalFlags);
+  if (json && !help) throw await commandMissing(group);
+  return helpPage(group === null ? [] : [group.name]);
+}
+
+async function commandMissing(group: Group | null): Promise<UsageError> {
+  const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
+  const choices = group === null ? [] : (await group.load()).commands.map(({ name }) => name);
+  return new UsageError(`${path} needs a command.`, {
+    code: 'missing_input',
+    missing: ['COMMAND'],
+    choices,
+    next: [{ command: `${path} --help`, when: 'see the commands' }],
+  });
+}

@@ -1,0 +1,71 @@
+import { exits } from '../failures/exit.ts';
+import { formatMeanings, globalFlags } from '../line/globals.ts';
+import { twinOf } from '../line/input.ts';
+import { type Line, titled } from './paragraphs.ts';
+
+/** A page of help that belongs to no command, made from the tables that the code uses. */
+export interface Topic {
+  name: string;
+  summary: string;
+  page(): string;
+  /** The same as data. */
+  data(): readonly Record<string, unknown>[];
+}
+
+/** Variables that are no twin of a flag. */
+export const variables: readonly { name: string; meaning: string }[] = [
+  { name: 'WAYBILL_API_KEY', meaning: 'The API key; goes before the key of the profile' },
+  { name: 'WAYBILL_CONFIG_DIR', meaning: 'Folder of the settings' },
+  { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },
+  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code' },
+  { name: 'NO_COLOR', meaning: 'No colour' },
+  { name: 'FORCE_COLOR', meaning: 'Colour everywhere; 0 for none' },
+  { name: 'CLICOLOR', meaning: '0: no colour' },
+  { name: 'CLICOLOR_FORCE', meaning: 'Colour everywhere' },
+  { name: 'TERM', meaning: 'dumb: no colour, no spinner' },
+  { name: 'CI', meaning: 'No prompts and no spinner' },
+  { name: 'ACCESSIBLE', meaning: 'The same as --accessible' },
+  { name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', meaning: 'Proxy for the service' },
+  { name: 'NO_PROXY', meaning: 'Hosts that no proxy is used for' },
+];
+
+const streams = [
+  'stdout carries the answer and nothing else; all other words go to stderr.',
+  'A table on a terminal, tab-separated lines elsewhere; --json or -o FORMAT choose.',
+  'Money is cents and times are ISO UTC in the formats for programs.',
+  'With --json an error is one JSON object on stderr, and nobody is asked anything.',
+];
+
+export const topics: readonly Topic[] = [
+  {
+    name: 'exit-codes',
+    summary: 'what each exit code means',
+    page: () =>
+      titled(
+        'Exit codes',
+        exits.map(({ code, meaning }): Line => [String(code), meaning]),
+      ),
+    data: () => exits,
+  },
+  {
+    name: 'environment',
+    summary: 'variables that waybill reads',
+    page: () => `${titled('Variables', environmentLines())}\nEvery flag of a command has such a twin too.\n`,
+    data: () => environmentLines().map(([name, meaning]) => ({ name, meaning })),
+  },
+  {
+    name: 'output',
+    summary: 'formats and streams',
+    page: () => `${titled('Formats (-o)', formatLines())}\n${streams.map((line) => `${line}\n`).join('')}`,
+    data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
+  },
+];
+
+function environmentLines(): Line[] {
+  const twins = Object.entries(globalFlags).map(([name, { summary }]): Line => [twinOf(name), summary]);
+  return [...twins, ...variables.map(({ name, meaning }): Line => [name, meaning])];
+}
+
+function formatLines(): Line[] {
+  return Object.entries(formatMeanings);
+}

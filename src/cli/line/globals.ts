@@ -1,0 +1,79 @@
+import type { Command } from '../command.ts';
+import { choice, duration, type Flag, flag, text } from './flags.ts';
+import { type Raw, readFlags } from './input.ts';
+
+export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
+export type Format = (typeof formats)[number];
+
+/** What each format of an answer is. */
+export const formatMeanings = {
+  table: 'columns for people; the default on a terminal',
+  wide: 'the same with all columns',
+  tsv: 'a tab between values, no header; the default elsewhere',
+  csv: 'with a header line, formulas guarded',
+  ndjson: 'one JSON object on each line',
+  json: "one JSON document, the interface's own objects (the same as --json)",
+  id: 'the ids alone, one on each line',
+} as const satisfies Record<Format, string>;
+
+export const colourModes = ['auto', 'always', 'never'] as const;
+
+/** Flags of every command. */
+const everywhere = {
+  json: {
+    ...text({ summary: 'One JSON document; =a,b.c picks fields', placeholder: 'FIELDS' }),
+    bare: true,
+  },
+  output: choice({ choices: formats, short: 'o', summary: 'Format of the answer', placeholder: 'FORMAT' }),
+  quiet: flag({ short: 'q', summary: 'Nothing on stderr unless it fails' }),
+  color: choice({
+    choices: colourModes,
+    default: 'auto',
+    summary: 'Colour on a terminal',
+    placeholder: 'WHEN',
+    aliases: ['colour'],
+  }),
+  accessible: flag({ summary: 'No spinner and no redraw: one line for each change' }),
+  input: flag({ default: true, summary: 'Prompts for what is missing, in a terminal' }),
+  profile: text({ summary: 'Profile to work in', placeholder: 'NAME' }),
+  baseUrl: text({ summary: 'Address of the service', placeholder: 'URL' }),
+  apiKeyFile: text({ summary: 'File that holds the API key', placeholder: 'FILE' }),
+  requestTimeout: duration({ default: 120_000, summary: 'For all attempts of one request' }),
+  debug: flag({ summary: 'Both sides of each exchange on stderr, keys cut' }),
+  curl: flag({ summary: 'Each request on stderr as a curl command' }),
+};
+
+/** Flags of commands that change something. */
+const writing = {
+  dryRun: flag({ summary: 'Print the request that would change something; do not send it' }),
+  idempotencyKey: text({ summary: 'Makes repeating this command safe', placeholder: 'KEY' }),
+};
+
+/** The flag of commands that can ask for a yes. */
+const confirming = { yes: flag({ short: 'y', summary: 'Say yes beforehand' }) };
+
+export const globalFlags = { ...everywhere, ...writing, ...confirming };
+export type GlobalName = keyof typeof globalFlags;
+export type GlobalValues = {
+  [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
+};
+
+/** The global flags that a command takes. */
+export function globalsFor(command: Pick<Command, 'effect' | 'confirms'>): Record<string, Flag<unknown>> {
+  return {
+    ...everywhere,
+    ...(command.effect === 'write' ? writing : {}),
+    ...(command.confirms ? confirming : {}),
+  };
+}
+
+/** The values of the global flags; those that a command does not take have their defaults. */
+export function readGlobals(raw: Raw): GlobalValues {
+  const values = readFlags(globalFlags, raw);
+  if (isWhole(values)) return values;
+  throw new TypeError('the global flags are not whole');
+}
+
+function isWhole(values: object): values is GlobalValues {
+  return Object.keys(globalFlags).every((name) => Object.hasOwn(values, name));
+}

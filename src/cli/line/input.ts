@@ -1,0 +1,128 @@
+import type { Flags, Positional, Positionals } from '../command.ts';
+import { BadValue, type Flag, type Given } from './flags.ts';
+
+/** The texts given to a command, before they are read; names as in the code. */
+export interface Raw {
+  flags: ReadonlyMap<string, readonly string[]>;
+  words: readonly string[];
+}
+
+/** What is missing, and what cannot be read. */
+export interface InputFaults {
+  missing: readonly MissingInput[];
+  bad: readonly BadInput[];
+}
+
+export interface MissingInput {
+  /** `--pickup-address`, or `ORDER` for a positional. */
+  label: string;
+  /** As in the code. */
+  name: string;
+  part: Flag<unknown> | Positional<unknown>;
+}
+
+export interface BadInput {
+  label: string;
+  message: string;
+  choices: readonly string[];
+}
+
+/** Everything wrong with the texts given, at once. */
+export function faultsOf(flags: Flags, places: Positionals, raw: Raw): InputFaults {
+  const given = givenOf(places, raw);
+  const missing = [...missingOf(places, given, placeLabel), ...missingOf(flags, given, flagLabel)];
+  return { missing, bad: [...excessOf(places, raw), ...badOf(flags, raw)] };
+}
+
+function missingOf(
+  parts: Flags | Positionals,
+  given: Given,
+  label: (name: string) => string,
+): MissingInput[] {
+  return Object.entries(parts)
+    .filter(([name, part]) => !given.has(name) && isRequired(part, given))
+    .map(([name, part]) => ({ label: label(name), name, part }));
+}
+
+function isRequired(part: Flag<unknown> | Positional<unknown>, given: Given): boolean {
+  return typeof part.required === 'function' ? part.required(given) : part.required;
+}
+
+function badOf(flags: Flags, raw: Raw): BadInput[] {
+  return Object.entries(flags).flatMap(([name, flag]) => {
+    const texts = raw.flags.get(name);
+    return texts === undefined ? [] : faultOf(flagLabel(name), () => flag.read(texts));
+  });
+}
+
+function faultOf(label: string, read: () => unknown): BadInput[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    return [{ label, message: error.message, choices: error.choices }];
+  }
+}
+
+function excessOf(places: Positionals, raw: Raw): BadInput[] {
+  const entries = Object.values(places);
+  const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
+  return raw.words.slice(room).map((word) => ({
+    label: word,
+    message: room === 0 ? 'is a word too many: this command takes none' : 'is a word too many',
+    choices: [],
+  }));
+}
+
+/** Which flags and positionals have a text. */
+export function givenOf(places: Positionals, raw: Raw): Given {
+  const words = assign(places, raw.words);
+  return { has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0 };
+}
+
+/** The values of all flags; throws BadValue. */
+export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
+  const values = Object.entries(flags).map(([name, flag]) => {
+    const texts = raw.flags.get(name);
+    return [name, texts === undefined ? flag.absent() : flag.read(texts)];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The values of all positionals. */
+export function readPlaces(places: Positionals, raw: Raw): Record<string, unknown> {
+  const words = assign(places, raw.words);
+  const values = Object.entries(places).map(([name, place]) => [name, place.read(words.get(name) ?? [])]);
+  return Object.fromEntries(values);
+}
+
+function assign(places: Positionals, words: readonly string[]): Map<string, readonly string[]> {
+  const entries = Object.entries(places);
+  return new Map(
+    entries.map(([name, { variadic }], index) => [
+      name,
+      variadic ? words.slice(index) : words.slice(index, index + 1),
+    ]),
+  );
+}
+
+/** `pickupAddress` as it is typed: `pickup-address`. */
+export function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** How a flag is named to people: `--pickup-address`. */
+export function flagLabel(name: string): string {
+  return `--${dashed(name)}`;
+}
+
+/** How a positional stands in help: `ORDER`. */
+export function placeLabel(name: string): string {
+  return dashed(name).toUpperCase();
+}
+
+/** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
+export function twinOf(name: string): string {
+  return `WAYBILL_${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+}

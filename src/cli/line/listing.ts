@@ -1,0 +1,80 @@
+import type { ListCall } from '../../client/pages.ts';
+import type { Context } from '../context.ts';
+import { type Column, type ListResult, list } from '../result.ts';
+import { commandLine } from './command-line.ts';
+import { flag, integer, text } from './flags.ts';
+import { instantOf, type Moment, moment } from './moments.ts';
+
+/** The flags of every list. */
+export const pagingFlags = {
+  limit: integer({ summary: 'How many at most', minimum: 1, default: 20, group: 'Paging' }),
+  cursor: text({
+    summary: 'Go on from here, as the list before said',
+    placeholder: 'CURSOR',
+    group: 'Paging',
+  }),
+  all: flag({ summary: 'All of them, page by page', group: 'Paging' }),
+};
+
+/** The flags that narrow a list to a span of time. */
+export const createdFlags = {
+  since: moment({ summary: 'Only those made after an instant, or in the last 2h, 1d' }),
+  until: moment({ summary: 'Only those made before an instant, or until 2h, 1d ago' }),
+};
+
+interface PagingValues {
+  limit: number;
+  cursor: string | undefined;
+  all: boolean;
+}
+
+/** `since` and `until` as the query fields of the interface. */
+export async function createdQuery(
+  context: Context,
+  { since, until }: { since: Moment | undefined; until: Moment | undefined },
+): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
+  return {
+    created_after: since && (await instantOf(context, since, 'ago')),
+    created_before: until && (await instantOf(context, until, 'ago')),
+  };
+}
+
+interface PageQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+interface Listing<T, Q extends PageQuery> {
+  list: ListCall<T, Q>;
+  query: Q;
+  paging: PagingValues;
+  columns: readonly Column<T>[];
+  /** The words of the command and its filters as typed: what goes on is said with them. */
+  command: readonly string[];
+  filters: Readonly<Record<string, string | undefined>>;
+  empty: string;
+}
+
+const largestPage = 100;
+
+/** A list of the interface, shown as its pages come; what is left is said with the command that goes on. */
+export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
+  const { limit, all } = parts.paging;
+  let next: string | null = null;
+  async function* rows(): AsyncGenerator<T> {
+    let left = all ? Number.POSITIVE_INFINITY : limit;
+    next = parts.paging.cursor ?? null;
+    do {
+      const page = { limit: Math.min(largestPage, left), cursor: next ?? undefined };
+      const { data } = await parts.list({ query: { ...parts.query, ...page } });
+      next = data.has_more ? data.next_cursor : null;
+      left -= data.data.length;
+      yield* data.data;
+    } while (next !== null && left > 0);
+  }
+  const more = () =>
+    next === null
+      ? null
+      : { cursor: next, command: commandLine(parts.command, { ...parts.filters, limit, cursor: next }) };
+  return list({ data: rows(), columns: parts.columns, more, empty: parts.empty });
+}

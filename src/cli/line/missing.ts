@@ -1,0 +1,109 @@
+import type { Command, Example, Flags } from '../command.ts';
+import type { Prompts } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { BadValue } from './flags.ts';
+import { globalsFor } from './globals.ts';
+import {
+  type BadInput,
+  faultsOf,
+  flagLabel,
+  type InputFaults,
+  type MissingInput,
+  type Raw,
+  twinOf,
+} from './input.ts';
+import type { Parsed } from './parse.ts';
+
+/** Everything wrong with the words of a command as one error. */
+export function inputError({ missing, bad }: InputFaults, command: Command): UsageError {
+  const labels = missing.map(({ label }) => label);
+  const parts = [
+    ...bad.map(({ label, message }) => `${label} ${message}.`),
+    ...(labels.length === 0 ? [] : [`Missing: ${labels.join(', ')}.`]),
+  ];
+  return new UsageError(parts.join('\n'), {
+    code: labels.length > 0 ? 'missing_input' : 'bad_value',
+    missing: labels,
+    choices: bad.flatMap(({ choices }) => choices),
+    next: examplesFor(command, labels, bad).map((example) => ({
+      command: example.command,
+      when: 'for example',
+    })),
+  });
+}
+
+/** The first example where something is missing; else one that shows a flag that was given wrongly, if any does. */
+function examplesFor({ examples }: Command, missing: readonly string[], bad: InputFaults['bad']): Example[] {
+  const first = examples.slice(0, 1);
+  if (missing.length > 0) return first;
+  const found = examples.find(({ command }) =>
+    bad.some(({ label }) => command.split(/[ =]/).includes(label)),
+  );
+  return found === undefined ? [] : [found];
+}
+
+/** What is wrong with the values of the global flags. */
+export function globalFaults(command: Command, { global, origins }: Parsed): BadInput[] {
+  const flags = globalsFor(command);
+  return named([...faultsOf(flags, {}, global).bad, ...emptyTexts(flags, global)], flags, origins);
+}
+
+/** What is wrong with the values of the flags of the command itself, and with its words. */
+export function valueFaults(command: Command, { own, origins }: Parsed): BadInput[] {
+  const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
+  return named(bad, command.flags, origins);
+}
+
+/** A flag that takes a text and was given none: `--idempotency-key ''`, as of a variable that is not set. */
+function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
+  return Object.entries(flags)
+    .filter(([, { kind, bare }]) => !bare && (kind === 'text' || kind === 'list'))
+    .filter(([name]) => given.get(name)?.some((text) => text.trim() === ''))
+    .map(([name]) => ({ label: flagLabel(name), message: 'takes a value that is not empty', choices: [] }));
+}
+
+/** Each fault once, and with the name of the variable where that is where the value stands. */
+function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins']): BadInput[] {
+  const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
+  const labels = new Map(twins.map((name) => [flagLabel(name), twinOf(name)]));
+  return bad
+    .filter(({ label }, index) => bad.findIndex((other) => other.label === label) === index)
+    .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));
+}
+
+/** Asks for what is missing, one after the other; what is asked for may depend on what was answered. */
+export async function completed(command: Command, raw: Raw, prompts: Prompts): Promise<Raw> {
+  let given = raw;
+  for (;;) {
+    const [first] = faultsOf(command.flags, command.positionals, given).missing;
+    if (first === undefined) return given;
+    given = await withAnswer(given, first, prompts);
+  }
+}
+
+async function withAnswer(raw: Raw, missing: MissingInput, prompts: Prompts): Promise<Raw> {
+  const answer = await askFor(missing, prompts);
+  if ('variadic' in missing.part) return { ...raw, words: [...raw.words, answer] };
+  return { ...raw, flags: new Map([...raw.flags, [missing.name, [answer]]]) };
+}
+
+function askFor({ label, part }: MissingInput, prompts: Prompts): Promise<string> {
+  const question = ('question' in part && part.question) || `${part.summary} (${label})`;
+  if ('secret' in part && part.secret) return prompts.secret(question);
+  if ('choices' in part && part.choices.length > 0) {
+    const choices = part.choices.map((name) => ({ name, value: name }));
+    return prompts.select(question, choices);
+  }
+  return prompts.text(question, { check: (text) => faultIn(text, part) });
+}
+
+function faultIn(text: string, part: MissingInput['part']): string | null {
+  if (text.trim() === '') return 'It cannot be empty.';
+  try {
+    part.read([text]);
+    return 'check' in part ? (part.check?.(text) ?? null) : null;
+  } catch (error) {
+    if (error instanceof BadValue) return `It ${error.message}.`;
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+import { CommanderError, Option, Command as Parser } from 'commander';
+import type { Command, Flags } from '../command.ts';
+import { UsageError } from '../failures/failure.ts';
+import type { Origin } from '../settings/settings.ts';
+import { globalsFor } from './globals.ts';
+import { dashed, flagLabel, type Raw, twinOf } from './input.ts';
+import { didYouMean } from './suggestions.ts';
+
+/** The line of a command, taken apart but not yet read. */
+export interface Parsed {
+  own: Raw;
+  global: Raw;
+  /** Where each global flag that has a text got it. */
+  origins: ReadonlyMap<string, Origin>;
+  help: boolean;
+}
+
+/** A line whose words have been found. */
+export interface Line {
+  /** `['orders', 'create']` */
+  path: readonly string[];
+  command: Command;
+  /** The line without the words of the path. */
+  rest: readonly string[];
+}
+
+type Texts = Map<string, string[]>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Takes a line apart with Commander; what the line does not give, the environment may. Throws UsageError. */
+export function parse({ path, command, rest }: Line, environment: Environment): Parsed {
+  const globals = globalsFor(command);
+  const given: Texts = new Map();
+  const line = { path, tokens: rest.map(withBareValue), flags: { ...globals, ...command.flags } };
+  const { words, help } = takeApart(line, given);
+  const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
+  addFromEnvironment(line.flags, environment, given, origins);
+  if (!help) checkFormat(given, origins);
+  return {
+    own: { flags: only(given, command.flags), words },
+    global: { flags: only(given, globals), words: [] },
+    origins,
+    help,
+  };
+}
+
+/** `--json` never takes the next word: only `--json=id,status` has a value. */
+function withBareValue(token: string): string {
+  return token === '--json' ? '--json=' : token;
+}
+
+interface Tokens {
+  path: readonly string[];
+  tokens: readonly string[];
+  flags: Flags;
+}
+
+/** Fills in the texts of the flags; gives the words that are left, and whether help is asked for. */
+function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: string[]; help: boolean } {
+  const program = silent(new Parser('waybill'));
+  const parser = path.reduce((above, word) => above.command(word), program);
+  parser
+    .allowExcessArguments()
+    .argument('[words...]')
+    .action(() => {});
+  let help = false;
+  parser.addOption(new Option('-h, --help')).on('option:help', () => {
+    help = true;
+  });
+  for (const [name, flag] of typed(flags, tokens)) addFlag(parser, name, flag, given);
+  try {
+    program.parse([...path, ...tokens], { from: 'user' });
+    return { words: [...parser.args], help };
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageError(error, flags);
+    throw error;
+  }
+}
+
+/** A command of Commander's that neither prints nor ends the process; its own commands take after it. */
+function silent(parser: Parser): Parser {
+  return parser
+    .helpOption(false)
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .showSuggestionAfterError(false);
+}
+
+/** The flags that stand in the line: to make an option for each of the others costs more than to look. */
+function typed(flags: Flags, tokens: readonly string[]): [string, Flags[string]][] {
+  const longs = new Set(tokens.filter((token) => token.startsWith('--')).map((token) => token.split('=')[0]));
+  const shorts = tokens.filter((token) => /^-[^-]/.test(token)).join('');
+  return Object.entries(flags).filter(([name, flag]) => {
+    const names = [dashed(name), `no-${dashed(name)}`, ...flag.aliases];
+    return (
+      names.some((long) => longs.has(`--${long}`)) || (flag.short !== null && shorts.includes(flag.short))
+    );
+  });
+}
+
+function addFlag(parser: Parser, name: string, flag: Flags[string], given: Texts): void {
+  for (const option of optionsOf(name, flag)) {
+    parser.addOption(option);
+    parser.on(`option:${option.name()}`, (text: string | null | undefined) => {
+      const value = option.negate ? 'false' : (text ?? 'true');
+      given.set(name, [...(given.get(name) ?? []), value]);
+    });
+  }
+}
+
+function optionsOf(name: string, flag: Flags[string]): Option[] {
+  const long = dashed(name);
+  const value = flag.kind === 'switch' ? '' : flag.bare ? ' [value]' : ' <value>';
+  const short = flag.short === null ? '' : `-${flag.short}, `;
+  const negations = flag.negatable ? [new Option(`--no-${long}`)] : [];
+  const aliases = flag.aliases.map((alias) => new Option(`--${alias}${value}`));
+  return [new Option(`${short}--${long}${value}`), ...aliases, ...negations];
+}
+
+function usageError(error: CommanderError, flags: Flags): UsageError {
+  const name = /'([^']+)'/.exec(error.message)?.[1] ?? '';
+  const long = /--[\w-]+/.exec(name)?.[0] ?? name;
+  if (error.code === 'commander.optionMissingArgument') {
+    return new UsageError(`${long} takes a value.`, { code: 'missing_value' });
+  }
+  const names = Object.entries(flags).flatMap(([key, flag]) => [
+    ...[dashed(key), ...flag.aliases].map((word) => `--${word}`),
+    ...(flag.negatable ? [`--no-${dashed(key)}`] : []),
+  ]);
+  const hint = didYouMean(long.replace(/=.*$/s, ''), names);
+  return new UsageError(`There is no flag ${long.replace(/=.*$/s, '')} for this command.`, {
+    code: 'unknown_flag',
+    ...(hint === undefined ? {} : { hint }),
+    choices: names,
+  });
+}
+
+/** Takes apart a line that names no command: only global flags may stand there. */
+export function parseGlobals(rest: readonly string[], globals: Flags): { help: boolean; json: boolean } {
+  const given: Texts = new Map();
+  const { help } = takeApart({ path: [], tokens: rest.map(withBareValue), flags: globals }, given);
+  return { help, json: given.has('json') };
+}
+
+function addFromEnvironment(
+  flags: Flags,
+  environment: Environment,
+  given: Texts,
+  origins: Map<string, Origin>,
+): void {
+  for (const [name, flag] of Object.entries(flags)) {
+    const text = environment[twinOf(name)];
+    if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
+    if (name === 'json') {
+      if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
+    } else given.set(name, flag.kind === 'list' ? text.split('\n') : [text]);
+    origins.set(name, 'environment');
+  }
+}
+
+/** The two flags of the format are one choice: where one stands on the line, the twin of the other says nothing. */
+function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
+  const other = name === 'json' ? 'output' : name === 'output' ? 'json' : null;
+  return other !== null && given.has(other) && origins.get(other) === 'flag';
+}
+
+/** Throws UsageError where JSON is asked for together with a format that is none. */
+function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
+  const format = given.get('output')?.at(-1);
+  if (!given.has('json') || format === undefined || format === 'json' || format === 'ndjson') return;
+  const label = (name: string) => (origins.get(name) === 'environment' ? twinOf(name) : flagLabel(name));
+  throw new UsageError(`${label('json')} and ${label('output')} ${format} contradict each other: give one.`);
+}
+
+function isOff(text: string): boolean {
+  return /^(0|false|no|off)$/.test(text);
+}
+
+function only(given: Texts, flags: Flags): Texts {
+  return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
+}
+
+/** Whether errors are to be JSON, found without parsing: the line may be wrong. */
+export function wantsJson(argv: readonly string[], environment: Environment): boolean {
+  const end = argv.indexOf('--');
+  const line = end === -1 ? argv : argv.slice(0, end);
+  const formats = line.map((token, index) =>
+    /^(?:-o|--output)$/.test(token) ? line[index + 1] : /^(?:-o|--output)=?(.*)$/.exec(token)?.[1],
+  );
+  if (line.some((token) => token === '--json' || token.startsWith('--json='))) return true;
+  if (formats.some((format) => format !== undefined))
+    return formats.some((format) => format === 'json' || format === 'ndjson');
+  const twin = environment.WAYBILL_JSON ?? '';
+  if (twin !== '' && !isOff(twin)) return true;
+  return environment.WAYBILL_OUTPUT === 'json' || environment.WAYBILL_OUTPUT === 'ndjson';
+}

@@ -1,0 +1,86 @@
+import type { Command } from '../command.ts';
+import { UsageError } from '../failures/failure.ts';
+import { type Group, groups, type Single, singles } from '../tree.ts';
+import { globalFlags } from './globals.ts';
+import { dashed } from './input.ts';
+import { didYouMean } from './suggestions.ts';
+
+/** What the words of a line name: the program, a group, or a command. */
+export interface Resolution {
+  /** The words as the tree has them: `orders create`. */
+  path: readonly string[];
+  group: Group | null;
+  command: Command | null;
+  /** The line without the words that named it. */
+  rest: readonly string[];
+}
+
+/** Finds the command of a line and loads it, and no other group. Flags may stand before and between its words. */
+export async function resolve(argv: readonly string[]): Promise<Resolution> {
+  const [first, second] = wordPlaces(argv);
+  const word = first === undefined ? undefined : argv[first];
+  if (first === undefined || word === undefined) return { path: [], group: null, command: null, rest: argv };
+  const single = named(singles, word);
+  if (single !== undefined) return ofSingle(single, argv.toSpliced(first, 1));
+  const group = named(groups, word);
+  if (group === undefined) throw unknownWord(word, [...groups, ...singles], []);
+  const verb = second === undefined ? undefined : argv[second];
+  if (second === undefined || verb === undefined) {
+    return { path: [group.name], group, command: null, rest: argv.toSpliced(first, 1) };
+  }
+  const { commands } = await group.load();
+  const command = named(commands, verb);
+  if (command === undefined) throw unknownWord(verb, commands, [group.name]);
+  const rest = argv.toSpliced(second, 1).toSpliced(first, 1);
+  return { path: [group.name, command.name], group, command, rest };
+}
+
+async function ofSingle(single: Single, rest: readonly string[]): Promise<Resolution> {
+  const [command] = (await single.load()).commands;
+  return { path: [single.name], group: null, command, rest };
+}
+
+interface Named {
+  name: string;
+  aliases: readonly string[];
+}
+
+/** The one with this name or alias. */
+export function named<T extends Named>(all: readonly T[], word: string): T | undefined {
+  return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
+}
+
+function unknownWord(word: string, all: readonly Named[], path: readonly string[]): UsageError {
+  const names = all.map(({ name }) => name);
+  const hint = didYouMean(word, [...names, ...all.flatMap(({ aliases }) => aliases)]);
+  const help = ['waybill', ...path, '--help'].join(' ');
+  return new UsageError(`There is no command "${['waybill', ...path, word].join(' ')}".`, {
+    code: 'unknown_command',
+    ...(hint === undefined ? {} : { hint }),
+    choices: names,
+    next: [{ command: help, when: 'see the commands' }],
+  });
+}
+
+const flagNames = new Map(
+  Object.entries(globalFlags).flatMap(([name, flag]) => [
+    ...[dashed(name), ...flag.aliases].map((long): [string, boolean] => [`--${long}`, takesValue(flag)]),
+    ...(flag.short === null ? [] : [[`-${flag.short}`, takesValue(flag)] satisfies [string, boolean]]),
+  ]),
+);
+
+function takesValue({ kind, bare }: { kind: string; bare: boolean }): boolean {
+  return kind !== 'switch' && !bare;
+}
+
+/** Where the words of a line stand, past global flags and their values; none after `--`. */
+function wordPlaces(argv: readonly string[]): number[] {
+  const places: number[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const token = argv[index] ?? '';
+    if (token === '--') break;
+    if (!token.startsWith('-') || token === '-') places.push(index);
+    else if (flagNames.get(token) === true) index += 1;
+  }
+  return places;
+}

@@ -1,0 +1,157 @@
+import type { OrderRequest } from '../../contract/orders.ts';
+import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import type { Context, Input } from '../command.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../line/flags.ts';
+import { instantOf, moment } from '../line/moments.ts';
+
+const pickup = 'Pickup';
+const dropoff = 'Dropoff';
+const parcel = 'Parcel';
+/** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
+const phoneFault = (text: string) =>
+  /^\+[\d\s().-]{5,}$/.test(text.trim()) ? null : 'It begins with a plus and the country: +13125550142.';
+const addressFault = (text: string) =>
+  /\d{5}/.test(text) ? null : 'It ends with its ZIP code: 233 S Wacker Dr, Chicago, IL 60606.';
+
+const line = 'One line: street, city, state, ZIP';
+const phone = 'With a leading plus: +13125550142';
+const when = 'Schedules it: an instant, or 2h from now';
+
+/** Fields that an order needs come from flags, unless a file or another order brings them. */
+function unlessBrought(given: Given): boolean {
+  return !given.has('file') && !given.has('like') && !given.has('stdin');
+}
+
+const needed = { required: unlessBrought };
+
+/** A flag for each field of an order; its name is the field's, with dashes. */
+export const orderFlags = {
+  pickupAddress: addressFlag(pickup),
+  pickupName: nameFlag(pickup, 'Who hands it over'),
+  pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone'),
+  pickupUnit: text({ summary: 'Unit, floor, door', group: pickup }),
+  pickupNotes: text({ summary: 'For the courier', group: pickup }),
+  pickupAt: moment({ summary: when, group: pickup }),
+  dropoffAddress: addressFlag(dropoff),
+  dropoffName: nameFlag(dropoff, 'Who takes it'),
+  dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone'),
+  dropoffUnit: text({ summary: 'Unit, floor, door', group: dropoff }),
+  dropoffNotes: text({ summary: 'For the courier', group: dropoff }),
+  dropoffAt: moment({ summary: `${when}; not with --pickup-at`, group: dropoff }),
+  item: itemFlag(),
+  itemsDescription: text({ summary: 'What it is, instead of items', group: parcel }),
+  externalOrderRef: text({
+    summary: 'Your own reference',
+    group: parcel,
+    aliases: ['ref'],
+    placeholder: 'REF',
+  }),
+  orderValue: money({ summary: 'Value of the order in dollars: 42.50', group: parcel }),
+  tip: money({ summary: 'For the driver, in dollars: 3.00', group: parcel }),
+  vehicle: choice({ summary: 'Only couriers with one of these', choices: vehicleTypes, group: parcel }),
+  requestSignature: flag({ summary: 'The receiver signs', group: parcel, negatable: true }),
+  requestContactless: flag({
+    summary: 'Left at the door; not with a signature',
+    group: parcel,
+    negatable: true,
+  }),
+};
+
+type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
+
+function addressFlag(group: string): Flag<string | undefined> {
+  const question = `${group} address (street, city, state, ZIP)`;
+  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, ...needed });
+}
+
+function nameFlag(group: string, summary: string): Flag<string | undefined> {
+  const question = `${group} name (${summary.replace('Who', 'who')})`;
+  return text({ summary, group, placeholder: 'NAME', question, ...needed });
+}
+
+function phoneFlag(group: string, alias: string): Flag<string | undefined> {
+  const question = `${group} phone (with a leading plus: +13125550142)`;
+  const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
+  return text({ ...options, check: phoneFault, ...needed });
+}
+
+function itemFlag(): Flag<string[]> {
+  const base = list({
+    summary: "'NAME[:QUANTITY[:SIZE]]', again for each item",
+    group: parcel,
+    question: 'What is it? (name, or name:quantity, or name:quantity:size)',
+    required: (given) => unlessBrought(given) && !given.has('itemsDescription'),
+  });
+  const read = (texts: readonly string[]) => {
+    for (const each of texts) readItem(each);
+    return [...texts];
+  };
+  return { ...base, placeholder: 'ITEM', read };
+}
+
+/** The fields that were given by flags, as the interface takes them. */
+export async function orderFieldsOf(
+  context: Context,
+  flags: OrderValues,
+  given: Given,
+): Promise<Partial<OrderRequest>> {
+  const { item, pickupAt, dropoffAt, requestSignature, requestContactless } = flags;
+  return defined({
+    pickup_address: flags.pickupAddress,
+    pickup_name: flags.pickupName,
+    pickup_phone_number: flags.pickupPhoneNumber,
+    pickup_unit: flags.pickupUnit,
+    pickup_notes: flags.pickupNotes,
+    pickup_at: pickupAt && (await instantOf(context, pickupAt, 'ahead')),
+    dropoff_address: flags.dropoffAddress,
+    dropoff_name: flags.dropoffName,
+    dropoff_phone_number: flags.dropoffPhoneNumber,
+    dropoff_unit: flags.dropoffUnit,
+    dropoff_notes: flags.dropoffNotes,
+    dropoff_at: dropoffAt && (await instantOf(context, dropoffAt, 'ahead')),
+    items: item.length === 0 ? undefined : item.map(readItem),
+    items_description: flags.itemsDescription,
+    external_order_ref: flags.externalOrderRef,
+    order_value: flags.orderValue,
+    tip: flags.tip,
+    vehicle: flags.vehicle,
+    request_signature: given.has('requestSignature') ? requestSignature : undefined,
+    request_contactless: given.has('requestContactless') ? requestContactless : undefined,
+  });
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T>;
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const ITEM = /^(?<name>.*?)(?::(?<quantity>\d{1,3})(?::(?<size>[a-z_]+))?)?$/s;
+
+/**
+ * Reads `Brisket Classic:4:small`: the quantity and the size are the last parts, both may be missing, and the
+ * name may have colons of its own. Throws BadValue.
+ */
+export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
+  const { name = '', quantity = '1', size } = ITEM.exec(given)?.groups ?? {};
+  const known = itemSizes.find((each) => each === size);
+  if (name.trim() === '' || Number(quantity) < 1) throw badItem(given);
+  if (size !== undefined && known === undefined) throw badItem(given);
+  if (size === undefined && endsWithSize(given)) throw badItem(given);
+  return { name: name.trim(), quantity: Number(quantity), ...(known === undefined ? {} : { size: known }) };
+}
+
+/** `Pizza:two:small`: a size was meant, but no quantity goes before it. */
+function endsWithSize(given: string): boolean {
+  const end = /:([^:]*)$/.exec(given)?.[1]?.trim();
+  return itemSizes.some((size) => size === end);
+}
+
+function badItem(given: string): BadValue {
+  const sizes = itemSizes.join(', ');
+  return new BadValue(
+    `takes NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`,
+    itemSizes,
+  );
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '../../client/errors.ts';
+import { told } from '../failures/errors.ts';
+import { Failure, type FailureDetails } from '../failures/failure.ts';
+import type { FlagFault } from '../failures/faults.ts';
+
+/** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
+export interface FaultNames {
+  isFromFile: boolean;
+  /** The fields that flags set, as the interface names them. */
+  flagged: readonly string[];
+}
+
+/**
+ * The refusal of a request whose first order stands at `index` of what was given: its faults have their place
+ * there, and keep it where no flag set the field. Anything else is given back as it is.
+ */
+export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
+  if (!(error instanceof ApiError) || error.details.length === 0) return error;
+  const { code, status, request_id, retry_after_ms, cause } = error;
+  const details = error.details.map(({ path, message }) => {
+    const place = path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`);
+    return faultAt(place, message, names);
+  });
+  return new ApiError(error.message, { code, status, details, request_id, retry_after_ms }, { cause });
+}
+
+const amounts: readonly string[] = ['order_value', 'tip'];
+
+function faultAt(path: string, message: string, { isFromFile, flagged }: FaultNames) {
+  const field = /^orders\[\d+\]\.(\w+)/.exec(path)?.[1] ?? '';
+  if (!isFromFile || flagged.includes(field)) return { path, message };
+  const unit = amounts.includes(field) ? '; it is whole cents here, 1250 for $12.50' : '';
+  return { path, message: message + unit, flag: null } satisfies FlagFault;
+}
+
+/** Exit 10: some were done before one failed. `message` tells of those, the error of the one that failed. */
+export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
+  const { code, message: reason } = told(error);
+  return new Failure(10, code, `${message}\n${reason}`, { ...details, cause: error });
+}

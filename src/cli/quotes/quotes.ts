@@ -1,0 +1,154 @@
+import type { Decline, RouteQuotes } from '../../contract/quotes.ts';
+import { isExpired, rankQuotes } from '../../domain/quotes.ts';
+import { quoteColumns } from '../columns/quotes.ts';
+import type { Context } from '../context.ts';
+import { type Patience, repeatedly } from '../exchange/waiting.ts';
+import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { duration, durationText } from '../line/flags.ts';
+import { document, list, type Result, type Show, stream } from '../result.ts';
+
+export const timeoutFlag = duration({
+  summary: 'How long to wait; without it, ten looks in about two minutes',
+});
+
+/** Brings the quotes of a route as they are now. */
+export async function lookAtQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
+  const client = await context.client();
+  const { data } = await client.quotes.list({ params: { route_id } });
+  return data;
+}
+
+/** Each look at the quotes, until they are complete; StillPending when time ran out before. */
+async function* looks(context: Context, route: string, patience: Patience): AsyncGenerator<RouteQuotes> {
+  const command = commandLine(['quotes', 'list', route], { watch: true });
+  context.standing(`The quotes of ${route} are still being collected. See them with: ${command}`);
+  for await (const quotes of repeatedly(() => lookAtQuotes(context, route), context, patience)) {
+    yield quotes;
+    if (quotes.status === 'COMPLETE') return;
+  }
+  throw ranOut(route, patience);
+}
+
+/** Exit 8 at the end of a wait. Where it began with asking, nobody is told to ask. */
+function ranOut(route: string, { timeout_ms, waitFirst }: Patience): StillPending {
+  const time = timeout_ms === undefined ? 'ten looks' : durationText(timeout_ms);
+  const details = waitFirst ? { next: [watching(route)] } : {};
+  return pending(route, details, `Time ran out after ${time}: the quotes of ${route} are not ready yet.`);
+}
+
+/** Waits for the quotes and answers with them, as one look at the end would. */
+export async function waitForQuotes(context: Context, route: string, patience: Patience): Promise<Result> {
+  const progress = await context.progress('Waiting for the quotes');
+  try {
+    for await (const quotes of looks(context, route, patience)) {
+      if (quotes.status === 'COMPLETE') return quotesAnswer(context, route, quotes);
+    }
+    throw ranOut(route, patience);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Waits for the quotes; for programs, with a line for each change. */
+export async function watchQuotes(context: Context, route: string, patience: Patience): Promise<Result> {
+  if (!context.output.json) return waitForQuotes(context, route, patience);
+  return stream(changes(context, route, patience), lineOf);
+}
+
+type QuotesEvent = RouteQuotes & { type: 'route_quotes.pending' | 'route_quotes.completed' };
+
+async function* changes(context: Context, route: string, patience: Patience): AsyncGenerator<QuotesEvent> {
+  let told: string | null = null;
+  for await (const quotes of looks(context, route, patience)) {
+    if (quotes.status === told) continue;
+    told = quotes.status;
+    yield {
+      type: quotes.status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed',
+      ...quotes,
+    };
+    if (quotes.data?.length === 0) throw noQuotes(route, quotes);
+  }
+}
+
+function lineOf({ status, data }: QuotesEvent, show: Show): string {
+  return `${show.status(status)} ${data?.length ?? 0} quotes`;
+}
+
+/**
+ * The quotes of one look, cheapest first; in JSON the interface's own wrapper. Pending is exit 8 and none is
+ * exit 9, each with its answer on stdout all the same.
+ */
+export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
+  const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
+  if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
+  if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
+  if (context.output.format === 'json') return document(quotes);
+  const ranked = rankQuotes(quotes.data.map(comparable));
+  const now = context.serviceNow();
+  const isUsable = ranked.some((each) => !isExpired(each, now));
+  const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
+  return list({ data: ranked.map(({ quote }) => quote), columns: quoteColumns(now), notes });
+}
+
+/** What can be done with the quotes of a route: they outlive both their time and the draft. */
+async function nextStep(context: Context, route: string, isUsable: boolean): Promise<string> {
+  const client = await context.client();
+  const { status } = (await client.routes.get({ params: { route_id: route } })).data;
+  if (status !== 'draft') return `The route is ${status}. See it: ${commandLine(['routes', 'get', route])}`;
+  if (isUsable)
+    return `Next: ${commandLine(['dispatch', route], { cheapest: true })}, or --fastest, or --quote ID`;
+  return `All of them have expired. Next: ${commandLine(['routes', 'quote', route], { watch: true })}`;
+}
+
+type Quote = NonNullable<RouteQuotes['data']>[number];
+
+/** A quote with its times as milliseconds, as the rules of the trade compare them. */
+export function comparable(quote: Quote) {
+  const { provider, cost_of_delivery, service_fee, dropoff_eta, expires_at } = quote;
+  return {
+    ...{ quote, provider, cost_of_delivery, service_fee, dropoff_eta: Date.parse(dropoff_eta) },
+    expires_at: expires_at === null ? null : Date.parse(expires_at),
+  };
+}
+
+/** Exit 8: the quotes are not there yet, or nobody asked for them; the interface does not tell which. */
+export function pending(
+  route: string,
+  details: FailureDetails = {},
+  message = `The quotes of ${route} are not ready yet.`,
+): StillPending {
+  const ask = commandLine(['routes', 'quote', route], { watch: true });
+  return new StillPending(message, {
+    code: 'quotes_not_ready',
+    next: [watching(route), { command: ask, when: 'only if nobody has asked for them yet' }],
+    ...details,
+  });
+}
+
+function watching(route: string): NextStep {
+  return { command: commandLine(['quotes', 'list', route], { watch: true }), when: 'wait for them' };
+}
+
+/** Exit 9: every provider declined; why stands in the message. */
+export function noQuotes(
+  route: string,
+  { reasons = [] }: RouteQuotes,
+  details: FailureDetails = {},
+): BadOutcome {
+  const why = reasons.map(reasonText).join('\n');
+  return new BadOutcome(`No provider takes ${route}.`, {
+    code: 'no_quotes',
+    ...(why === '' ? {} : { why, reasons }),
+    next: [
+      { command: commandLine(['routes', 'quote', route], { watch: true }), when: 'ask again later' },
+      { command: commandLine(['routes', 'delete', route]), when: 'give its orders back' },
+    ],
+    ...details,
+  });
+}
+
+/** Most reasons name their provider themselves. */
+function reasonText({ provider, reason }: Decline): string {
+  return reason.includes(provider) ? reason : `${provider}: ${reason}`;
+}

@@ -1,0 +1,67 @@
+import type { Show } from '../result.ts';
+
+/** What `serve` says when it is ready. */
+export interface Ready {
+  type: 'ready';
+  url: string;
+  database: string;
+  /** The first keys of a new database; null where it has keys already. */
+  keys: { test: string; live: string } | null;
+}
+
+/** The same for people; `isOwn` where the data is that of the embedded service, whose key a profile holds. */
+export function readyText({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
+  const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}`;
+  if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
+  return [
+    place,
+    '',
+    'A new account was made. Its keys are shown this once:',
+    `  test  ${keys.test}`,
+    `  live  ${keys.live}`,
+    `Use one in another terminal: WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
+  ].join('\n');
+}
+
+/** Keys are kept as hashes, so that none can be shown again. */
+function keyText(url: string, isOwn: boolean): string {
+  const create = 'waybill keys create --permission write';
+  if (isOwn) return `A key for it comes from the embedded service itself: ${create}`;
+  return [
+    'It has an account already, whose keys are not shown again. One of them makes others:',
+    `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
+  ].join('\n');
+}
+
+/** What the service tells of its work, a request or a fault. */
+export type LogLine =
+  | {
+      type: 'request';
+      method: string;
+      path: string;
+      status: number;
+      duration_ms: number;
+      request_id: string | null;
+    }
+  | { type: 'fault'; request_id: string | null; fault: unknown };
+
+/** A line on stderr, JSON for programs. */
+export function logText(line: LogLine, json: boolean): string {
+  if (line.type === 'fault') {
+    const message = faultText(line.fault);
+    return json
+      ? JSON.stringify({ ...line, fault: message })
+      : `fault in ${line.request_id ?? 'the background'}: ${message}`;
+  }
+  const { method, path, status, duration_ms } = line;
+  return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
+}
+
+function faultText(fault: unknown): string {
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+}
+
+/** A database URL that can be shown. */
+export function withoutPassword(database: string): string {
+  return database.replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+}

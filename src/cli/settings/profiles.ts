@@ -1,0 +1,159 @@
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { type Format, formats } from '../line/globals.ts';
+import { codeOf, reasonOf } from './file-errors.ts';
+
+/** A place to work in: which service, with which key, in which mode. */
+export interface Profile {
+  /** The service inside the program; else `base_url` says where it is. */
+  embedded?: true;
+  base_url?: string;
+  /** Learnt from the service, never guessed. */
+  mode?: 'test' | 'live';
+  api_key?: string;
+  /** Where the key is, instead of the key. */
+  api_key_file?: string;
+  /** The format of answers where none is asked for. */
+  output?: Format;
+}
+
+export interface Profiles {
+  current: string;
+  profiles: Readonly<Record<string, Profile>>;
+}
+
+export const defaultName = 'sandbox';
+
+/** What there is before anything was set up. */
+export const initial: Profiles = {
+  current: defaultName,
+  profiles: { [defaultName]: { embedded: true, mode: 'test' } },
+};
+
+/** The profiles in a file; the initial ones where there is no file. A file that is no such thing is left alone. */
+export function readProfiles(file: string): Profiles {
+  const text = readText(file);
+  if (text === null) return initial;
+  const data = parsed(text, file);
+  if (!isObject(data) || !isObject(data.profiles)) throw broken(file, 'it does not hold profiles');
+  const entries = Object.entries(data.profiles).map(([name, entry]) => [name, profileOf(entry, name, file)]);
+  const current = typeof data.current === 'string' ? data.current : defaultName;
+  return { current, profiles: { ...initial.profiles, ...Object.fromEntries(entries) } };
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw unusable(`The settings file ${file} cannot be read`, error);
+  }
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw broken(file, 'it is not JSON');
+  }
+}
+
+function broken(file: string, reason: string): Failure {
+  return new Failure(2, 'settings_broken', `The settings file ${file} cannot be used: ${reason}.`, {
+    hint: `Correct the file, or move it away and log in again. Nothing was written to it.`,
+  });
+}
+
+function unusable(what: string, error: unknown): Failure {
+  return new Failure(2, 'settings_unusable', `${what}: ${reasonOf(error)}.`, {
+    hint: 'WAYBILL_CONFIG_DIR moves the folder of the settings.',
+    cause: error,
+  });
+}
+
+function profileOf(entry: unknown, name: string, file: string): Profile {
+  if (!isObject(entry)) throw broken(file, `profile ${name} is not an object`);
+  const { embedded, base_url, mode, api_key, api_key_file, output } = entry;
+  const format = formats.find((known) => known === output);
+  if (embedded !== true && typeof base_url !== 'string') {
+    throw broken(file, `profile ${name} has neither base_url nor embedded`);
+  }
+  return {
+    ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
+    ...(mode === 'test' || mode === 'live' ? { mode } : {}),
+    ...(typeof api_key === 'string' ? { api_key } : {}),
+    ...(typeof api_key_file === 'string' ? { api_key_file } : {}),
+    ...(format === undefined ? {} : { output: format }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Throws Failure where profiles could not be written: to be asked before what cannot be undone. */
+export function checkWritable(file: string): void {
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw unusable(`The settings folder ${folder} cannot be written to`, error);
+  }
+}
+
+/** Writes all profiles: folder 0700, file 0600, also where they stood there before with other permissions. */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  checkWritable(file);
+  try {
+    await store(file, profiles);
+  } catch (error) {
+    throw unusable(`The settings file ${file} cannot be written`, error);
+  }
+}
+
+async function store(file: string, profiles: Profiles): Promise<void> {
+  const folder = dirname(file);
+  chmodSync(folder, 0o700);
+  const { default: Conf } = await import('conf');
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: folder,
+    configName: 'profiles',
+    projectName: 'waybill',
+    accessPropertiesByDotNotation: false,
+    configFileMode: 0o600,
+  });
+  conf.store = { ...profiles };
+  chmodSync(file, 0o600);
+}
+
+/** Changes one profile and writes all; null takes it away. */
+export async function saveProfile(file: string, name: string, profile: Profile | null): Promise<void> {
+  const { current, profiles } = readProfiles(file);
+  const { [name]: _, ...others } = profiles;
+  await writeProfiles(file, {
+    current,
+    profiles: profile === null ? others : { ...others, [name]: profile },
+  });
+}
+
+/** The profile with a name; Failure with exit 5 where there is none. */
+export function profileNamed({ profiles }: Profiles, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  throw new Failure(5, 'profile_not_found', `There is no profile "${name}".`, {
+    choices: Object.keys(profiles),
+    next: [
+      { command: 'waybill profiles list', when: 'see those there are' },
+      { command: `waybill profiles create ${name} --base-url URL`, when: 'make it' },
+    ],
+  });
+}
+
+/** Throws UsageError for what cannot be the name of a profile. */
+export function checkName(name: string): void {
+  if (/^[A-Za-z0-9][\w.-]{0,62}$/.test(name) && !(name in {})) return;
+  throw new UsageError(`"${name}" cannot name a profile: letters, digits, dots, dashes, underscores.`);
+}

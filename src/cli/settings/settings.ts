@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseBaseUrl } from '../../client/addresses.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
+import type { GlobalValues } from '../line/globals.ts';
+import { embeddedFile, profilesFile } from './paths.ts';
+import { initial, type Profile, type Profiles, profileNamed, readProfiles } from './profiles.ts';
+
+export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
+/** Where a value comes from. */
+export type Origin = 'flag' | 'environment' | 'profile' | 'default';
+
+/** What a command works with: flag, then environment, then profile, then default. */
+export interface Settings {
+  /** Name of the profile, or the base URL where the place is not a profile's own. */
+  name: string;
+  nameOrigin: Origin;
+  /** The profile whose key is in use and may be saved; null where the place is another than the profile's. */
+  profile: Profile | null;
+  /** The file that profiles are kept in. */
+  file: string;
+  target: Target;
+  /** Null where there is none yet. */
+  apiKey: string | null;
+  /** A key of the flag or the environment: never saved, never replaced. */
+  keyOrigin: Origin;
+  /** Null where the service has not said yet. */
+  mode: 'test' | 'live' | null;
+}
+
+type Asked = Pick<GlobalValues, 'profile' | 'baseUrl' | 'apiKeyFile'>;
+type Place = Pick<Host, 'environment' | 'platform' | 'home' | 'folder'>;
+
+/** Throws UsageError, BadBaseUrl for an address that is none, and Failure where the settings cannot be read. */
+export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>, host: Place): Settings {
+  const file = profilesFile(host);
+  const profiles = neededProfiles(file, asked, host);
+  const name = asked.profile ?? profiles.current;
+  const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const stored = isKnown ? profileNamed(profiles, name) : undefined;
+  const isOther = asked.baseUrl !== undefined && asked.baseUrl !== stored?.base_url;
+  const profile = isOther ? null : (stored ?? null);
+  const { apiKey, keyOrigin } = keyOf(asked, profile, host, origins);
+  return {
+    name: isOther ? (asked.baseUrl ?? name) : name,
+    nameOrigin: origins.get(isOther ? 'baseUrl' : 'profile') ?? 'profile',
+    profile,
+    file,
+    target: targetOf(asked.baseUrl ?? stored?.base_url, host),
+    apiKey,
+    keyOrigin,
+    mode: profile?.mode ?? null,
+  };
+}
+
+/** The profiles; where address and key are both given, a file that cannot be used stops nothing. */
+function neededProfiles(file: string, { profile, baseUrl, apiKeyFile }: Asked, host: Place): Profiles {
+  const hasKey = apiKeyFile !== undefined || Boolean(host.environment.WAYBILL_API_KEY);
+  try {
+    return readProfiles(file);
+  } catch (error) {
+    if (error instanceof Failure && profile === undefined && baseUrl !== undefined && hasKey) return initial;
+    throw error;
+  }
+}
+
+/** Where the service is: at an address, or inside the program. Throws BadBaseUrl. */
+export function targetOf(baseUrl: string | undefined, host: Place): Target {
+  if (baseUrl === undefined) return { kind: 'embedded', file: embeddedFile(host) };
+  parseBaseUrl(baseUrl);
+  return { kind: 'http', baseUrl };
+}
+
+/** A profile's key goes to the profile's own service only. */
+function keyOf(
+  { apiKeyFile }: Asked,
+  profile: Profile | null,
+  host: Place,
+  origins: ReadonlyMap<string, Origin>,
+): Pick<Settings, 'apiKey' | 'keyOrigin'> {
+  const fromFile = (path: string) => readKeyFile(path, host.folder);
+  const given = host.environment.WAYBILL_API_KEY;
+  const fileOrigin = origins.get('apiKeyFile') ?? 'flag';
+  if (apiKeyFile !== undefined && fileOrigin === 'flag')
+    return { apiKey: fromFile(apiKeyFile), keyOrigin: 'flag' };
+  if (given) return { apiKey: checkedKey(given.trim(), 'WAYBILL_API_KEY'), keyOrigin: 'environment' };
+  if (apiKeyFile !== undefined) return { apiKey: fromFile(apiKeyFile), keyOrigin: 'environment' };
+  if (profile?.api_key !== undefined) return { apiKey: profile.api_key, keyOrigin: 'profile' };
+  if (profile?.api_key_file !== undefined)
+    return { apiKey: fromFile(profile.api_key_file), keyOrigin: 'profile' };
+  return { apiKey: null, keyOrigin: 'default' };
+}
+
+/** The key in a file; UsageError where there is none. */
+export function readKeyFile(path: string, folder: string): string {
+  try {
+    return checkedKey(readFileSync(resolve(folder, path), 'utf8').trim(), path);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The key file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+/** A key goes into a header: it is one word of visible characters. */
+export function checkedKey(key: string, where: string): string {
+  if (/^[!-~]{1,200}$/.test(key)) return key;
+  throw new UsageError(`There is no API key in ${where}: a key is one word, such as wb_test_….`);
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { defineCommand, positional } from '../../../src/cli/command.ts';
+import { errorObject, told, withPlaces } from '../../../src/cli/failures/errors.ts';
+import { exits } from '../../../src/cli/failures/exit.ts';
+import { UsageError } from '../../../src/cli/failures/failure.ts';
+import { list, text } from '../../../src/cli/line/flags.ts';
+import { complaintText } from '../../../src/cli/output/complaint.ts';
+import { plain } from '../../../src/cli/output/palette.ts';
+import { words } from '../../../src/cli/result.ts';
+import { BadBaseUrl } from '../../../src/client/addresses.ts';
+import { ApiError, Unreachable } from '../../../src/client/errors.ts';
+import { errorTable } from '../../../src/contract/errors.ts';
+
+const command = defineCommand({
+  name: 'create',
+  summary: 'Make one',
+  positionals: { route: positional('route', { summary: 'The route' }) },
+  flags: { dropoffPhoneNumber: text({ summary: 'Phone' }), item: list({ summary: 'Item' }) },
+  examples: [{ command: 'waybill create', summary: 'One' }],
+  effect: 'write',
+  run: () => words(''),
+});
+
+test.each(Object.entries(errorTable))('%s has the exit code of the table', (code, { status, exit }) => {
+  expect(told(new ApiError('no', { code, status })).exit).toBe(exit);
+  expect(exits.map(({ code: known }) => known)).toContain(exit);
+});
+
+test.each([
+  [401, 4],
+  [403, 4],
+  [404, 5],
+  [409, 6],
+  [422, 2],
+  [429, 11],
+  [500, 7],
+  [503, 7],
+  [418, 1],
+])('a code of a later version goes by its status: %i is %i', (status, exit) => {
+  expect(told(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
+});
+
+test.each([
+  [new Unreachable('gone'), 7, 'unreachable'],
+  [new BadBaseUrl('bad'), 2, 'usage'],
+  [new UsageError('wrong'), 2, 'usage'],
+  [new TypeError('oops'), 1, 'internal'],
+  ['thrown', 1, 'internal'],
+])('%s', (error, exit, code) => {
+  expect(told(error)).toMatchObject({ exit, code });
+});
+
+const invalid = new ApiError('The request breaks the contract.', {
+  code: 'invalid_request',
+  status: 400,
+  request_id: 'req_1',
+  retry_after_ms: 1500,
+  details: [
+    { path: 'orders[0].dropoff_phone_number', message: 'is no phone number' },
+    { path: 'orders[0].items[2].name', message: 'is too long' },
+    { path: 'route_id', message: 'is unknown' },
+    { path: 'settings.elsewhere', message: 'is odd' },
+  ],
+});
+
+test('a fault of a request is shown with the flag that sets the field', () => {
+  const flags = told(invalid, command).details.map(({ flag }) => flag);
+  expect(flags).toEqual(['--dropoff-phone-number', '--item', 'ROUTE', null]);
+});
+
+test('the JSON error has every field of the agreement', () => {
+  const { error } = errorObject(told(invalid, command));
+  expect(error).toMatchObject({
+    code: 'invalid_request',
+    category: 'usage',
+    status: 400,
+    request_id: 'req_1',
+    retry_after: 2,
+    missing: [],
+    choices: [],
+    hint: errorTable.invalid_request.remedy,
+    next: [],
+  });
+});
+
+test('the command to run next has the id of the line', () => {
+  const expired = told(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
+  const [step] = withPlaces(expired, command, ['rte_1']).next;
+  expect(step).toEqual({ command: 'waybill routes quote rte_1', when: 'Ask for fresh quotes' });
+});
+
+test('people read what happened, why, and what to do', () => {
+  const expired = told(
+    new ApiError('The quote is too \u001b[2Jold.', {
+      code: 'quote_expired',
+      status: 409,
+      request_id: 'req_1',
+    }),
+  );
+  expect(complaintText(expired, plain)).toBe(
+    ['Error: The quote is too old.', errorTable.quote_expired.remedy, 'Request req_1', ''].join('\n'),
+  );
+});
+
+test('the table says what a code means only where the message does not', () => {
+  const mute = told(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
+  expect(mute.why).toBe(errorTable.quote_expired.when);
+});
+
+test('faults are told in plain words, to programs in those of the service', () => {
+  expect(complaintText(told(invalid, command), plain)).toMatch(
+    /^Error: The request was refused:\n {2}--dropoff-phone-number: is no phone number\n/,
+  );
+  expect(told(invalid, command).message).toBe('The request breaks the contract.');
+});
+
+test.each(Object.entries(errorTable))(
+  'the next steps of %s are commands and whole phrases',
+  (code, { status }) => {
+    for (const { command: line, when } of told(new ApiError('no', { code, status })).next) {
+      expect(line).toMatch(/^waybill [a-z]/);
+      expect(when).toMatch(/^([A-Z].*[a-z])?$/);
+      expect(when).not.toMatch(/^(Run|See the (paths|methods) in|Try again)/);
+    }
+  },
+);
+
+test('choices are not listed twice', () => {
+  const failure = new UsageError('--a takes one of x, y.', { choices: ['x', 'y'] });
+  expect(complaintText(told(failure), plain)).toBe('Error: --a takes one of x, y.\n');
+  const other = new UsageError('No such.', { choices: ['x', 'y'] });
+  expect(complaintText(told(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { profilesFile } from '../../../src/cli/settings/paths.ts';
+import { type Profile, saveProfile } from '../../../src/cli/settings/profiles.ts';
+import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
+import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
+import { account, created, key, service } from '../made-up.ts';
+
+const base_url = 'http://deliveries.test';
+const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abcdef' };
+
+/** A home whose profile `shop` was made as given. */
+async function homeWith(profile: Profile): Promise<string> {
+  const home = freshHome();
+  await saveProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', profile);
+  return home;
+}
+
+function live(sent: WireRequest[] = []): Transport {
+  const answers = {
+    '/v2/account': { ...account, test_mode: false },
+    '/v2/routes': { ...key, id: 'rte_1', test_mode: false },
+  };
+  return service(answers, sent);
+}
+
+const inShop = (home: string, transport: Transport): RunOptions => ({
+  home,
+  transport,
+  env: { WAYBILL_PROFILE: 'shop' },
+});
+
+test.each([
+  [['keys', 'create', '--permission', 'read']],
+  [['dispatch', 'rte_1', '--cheapest', '--max-cost', '9', '--yes']],
+  [['api', 'POST', '/v2/routes']],
+])('%j is not sent where the mode of the key is no longer that of the profile', async (line) => {
+  const sent: WireRequest[] = [];
+  const { stdout, stderr, exit } = await waybill(line, inShop(await homeWith(stale), live(sent)));
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v2/account']);
+  expect(stderr).toContain('changed nothing');
+  expect(stderr).not.toContain('route');
+});
+
+test('a change that was answered in the other mode is said to be made, with its id', async () => {
+  const line = ['api', 'POST', '/v2/routes', '--json'];
+  const { stderr, exit } = await waybill(line, { transport: live() });
+  const people = await waybill(line.slice(0, -1), { transport: live() });
+  expect([exit, errorOf(stderr).category]).toEqual([6, 'conflict']);
+  expect(people.stderr).toContain('The change was made all the same');
+  expect(people.stderr).toContain('rte_1');
+});
+
+test('a raw answer of the other mode is not shown', async () => {
+  const outcome = await waybill(['api', 'GET', '/v2/routes'], { transport: live() });
+  expect(outcome).toMatchObject({ stdout: '', exit: 6 });
+});
+
+test.each(['csv', 'table', 'id'])('a raw answer cannot be written as %s: nothing is sent', async (format) => {
+  const sent: WireRequest[] = [];
+  const outcome = await waybill(['api', 'POST', '/v2/routes', '-o', format], {
+    transport: service({}, sent),
+  });
+  expect(outcome).toMatchObject({ stdout: '', exit: 2 });
+  expect(sent).toEqual([]);
+  const env = { WAYBILL_OUTPUT: format };
+  expect((await waybill(['api', 'GET', '/v2/account'], { transport: service({}), env })).exit).toBe(0);
+});
+
+test('the key made for the own database is not asked for its mode', async () => {
+  const sent: WireRequest[] = [];
+  const transport = service({ '/v2/api_keys': { ...key, key: 'wb_test_0123456789abcdef' } }, sent);
+  await waybill(['keys', 'create', '--permission', 'read'], { transport });
+  expect(sent.map(({ method }) => method)).toEqual(['POST']);
+});
+
+test("the mode of a key of the environment is not kept as the profile's own", async () => {
+  const home = await homeWith({ base_url, api_key: 'wb_live_0123456789abcdef' });
+  const env = { WAYBILL_PROFILE: 'shop', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  await waybill(['keys', 'create', '--permission', 'read'], { home, env, transport: created });
+  expect((await waybill(['profiles', 'list', '-o', 'tsv'], { home })).stdout).toContain('not known yet');
+});
+
+const at = '2030-01-01T00:00:00.000Z';
+const quote = {
+  ...{ id: 'rq_1', object: 'route_quote', cost_of_delivery: 659, service_fee: 50, provider: 'metrobike' },
+  ...{ account_id: 'acct_1', route_id: 'rte_1', expires_at: null, currency: 'USD' },
+  ...{ pickup_eta: at, dropoff_eta: at, created_at: at },
+};
+
+test('in live mode the profile and the mode stand above the question, which names price and profile', async () => {
+  const home = await homeWith({ ...stale, mode: 'live' });
+  const transport = service({
+    '/v2/account': { ...account, test_mode: false },
+    '/v2/routes/rte_1/quotes': { object: 'route_quotes', status: 'COMPLETE', data: [quote] },
+  });
+  const options = { ...inShop(home, transport), tty: true, answers: [false] };
+  const { stderr, exit } = await waybill(['dispatch', 'rte_1', '--cheapest'], options);
+  expect([exit, stderr]).toEqual([3, expect.stringMatching(/^shop · live mode\n/)]);
+  const unasked = await waybill(['dispatch', 'rte_1', '--cheapest', '--json'], inShop(home, transport));
+  expect(errorOf(unasked.stderr).message).toMatch(
+    /metrobike for \$7\.09, for real money, with the profile shop\?/,
+  );
+});
+
+test('a dry run of a dispatch asks nobody', async () => {
+  const home = await homeWith({ ...stale, mode: 'live' });
+  const transport = service({
+    '/v2/routes/rte_1/quotes': { object: 'route_quotes', status: 'COMPLETE', data: [quote] },
+  });
+  const line = ['dispatch', 'rte_1', '--cheapest', '--dry-run'];
+  expect((await waybill(line, inShop(home, transport))).stdout).toContain(
+    'POST http://deliveries.test/v2/routes',
+  );
+});
+
+test('an idempotency key is three words of letters and digits', async () => {
+  const sent: WireRequest[] = [];
+  await waybill(['keys', 'create', '--permission', 'read'], { transport: service({}, sent) });
+  expect(sent[0]?.headers['idempotency-key']).toMatch(/^[0-9a-z]{8,9}-[0-9a-z]{8}-[0-9a-z]{8}$/);
+});

@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshHome, jsonOf, waybill } from '../harness.ts';
+import { keys } from '../made-up.ts';
+
+test('the sandbox is made at first use, with a key of its own that is kept', async () => {
+  const home = freshHome();
+  const first = await waybill(['whoami', '--json'], { home });
+  const second = await waybill(['whoami', '--json'], { home });
+  expect(first).toMatchObject({ exit: 0, stderr: '' });
+  expect(second.stdout).toBe(first.stdout);
+  expect(statSync(join(home, '.config/waybill/profiles.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a key is stored after the service was asked about it, and forgotten again', async () => {
+  const home = freshHome();
+  const token = 'wb_test_0123456789abcdef';
+  const line = ['login', '--base-url', 'http://deliveries.example', '--with-token', '--json'];
+  const { stdout, stderr, exit } = await waybill(line, { home, stdin: `${token}\n`, transport: keys() });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(jsonOf(stdout)).toMatchObject({
+    profile: 'deliveries.example',
+    mode: 'test',
+    api_key: 'wb_test_…cdef',
+  });
+  const file = join(home, '.config/waybill/profiles.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    current: 'deliveries.example',
+    profiles: { 'deliveries.example': { api_key: token, mode: 'test' } },
+  });
+  expect((await waybill(['profiles', 'list'], { home })).stdout).not.toContain(token);
+  expect((await waybill(['logout'], { home })).exit).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toContain(token);
+});
+
+test('a key that the service refuses is not stored', async () => {
+  const home = freshHome();
+  const { exit } = await waybill(['login', '--with-token'], { home, stdin: 'wb_test_0123456789abcdef' });
+  expect(exit).toBe(4);
+  expect((await waybill(['profiles', 'list', '--json'], { home })).stdout).not.toContain('cdef');
+});
+
+test('profiles are made, taken and forgotten', async () => {
+  const home = freshHome();
+  const make = ['profiles', 'create', 'far', '--base-url', 'http://far.example', '--default-format', 'csv'];
+  expect((await waybill(make, { home })).exit).toBe(0);
+  expect((await waybill(make, { home })).exit).toBe(6);
+  expect((await waybill(['profiles', 'use', 'far'], { home })).exit).toBe(0);
+  expect((await waybill(['keys', 'list'], { home, transport: keys() })).stdout).toMatch(/^id,name/);
+  expect((await waybill(['profiles', 'delete', 'far', '--yes'], { home })).exit).toBe(0);
+  expect((await waybill(['profiles', 'use', 'far'], { home })).exit).toBe(5);
+});
+
+test('a broken settings file is named, and stops only what needs it', async () => {
+  const home = freshHome();
+  const folder = join(home, '.config/waybill');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'profiles.json'), '{');
+  const { stderr, exit } = await waybill(['whoami'], { home });
+  expect(exit).toBe(2);
+  expect(stderr).toContain(join(folder, 'profiles.json'));
+  expect((await waybill(['help', 'output'], { home })).exit).toBe(0);
+  expect((await waybill(['doctor'], { home })).exit).toBe(1);
+});
+
+test('doctor finds nothing wrong in a fresh home', async () => {
+  const home = freshHome();
+  const { stdout, exit } = await waybill(['doctor', '-o', 'table'], { home });
+  expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.not.stringMatching(/warn|fail/) });
+});
+
+test('doctor warns of a settings file that is open to others', async () => {
+  const home = freshHome();
+  await waybill(['whoami'], { home });
+  chmodSync(join(home, '.config/waybill/profiles.json'), 0o644);
+  const { stdout, exit } = await waybill(['doctor', '-o', 'csv'], { home });
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/settings file,warn,.*,chmod 600/);
+});
