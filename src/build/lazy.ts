@@ -4,14 +4,18 @@ import type { Plugin } from 'rolldown';
  * Builtins that commander imports at its top and only uses for commands that are programs of their own. Loading
  * them, or only copying their many properties into a module, costs milliseconds at every start.
  */
-const rarelyUsed = ['node:child_process', 'node:fs', 'node:path', 'node:process'];
+const rarelyUsed = ['node:child_process', 'node:fs', 'node:path', 'node:process', 'node:util'];
 
 const commander = /[\\/]node_modules[\\/]commander[\\/]/;
 const prefix = '\0lazy:';
 
-/** A module whose default export loads the builtin at the first use of a property. */
+/** A module whose exports load the builtin at their first use: the default one, and the one named that commander takes. */
 function source(builtin: string): string {
-  return `export default new Proxy({}, { get: (_, name) => process.getBuiltinModule('${builtin}')[name] });`;
+  const module = `process.getBuiltinModule('${builtin}')`;
+  return `
+    export default new Proxy({}, { get: (_, name) => ${module}[name] });
+    export const stripVTControlCharacters = (text) => ${module}.stripVTControlCharacters(text);
+  `;
 }
 
 /** Puts off the loading of builtins that a package imports but hardly uses. */

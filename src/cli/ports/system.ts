@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
 import { chance, now, sleep, timer } from './clock.ts';
@@ -31,7 +30,10 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
     },
     environment: process.env,
     platform: process.platform,
-    home: homedir(),
+    // Fetched when asked for: a profile's place is mostly told by the environment.
+    get home() {
+      return process.getBuiltinModule('node:os').homedir();
+    },
     get folder() {
       return currentFolder();
     },
