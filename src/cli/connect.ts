@@ -31,6 +31,8 @@ export interface ConnectOptions {
   requestTimeout: number;
   /** Asks the service for the mode of the key before anything else is sent. */
   learnMode: boolean;
+  /** Hears what the embedded service hides from its answers. */
+  onFault: (fault: unknown) => void;
 }
 
 const attemptTimeout_ms = 30_000;
@@ -69,7 +71,7 @@ function clientFor(line: Line, mode: Settings['mode'], options: ConnectOptions):
 
 async function openLine(settings: Settings, options: ConnectOptions): Promise<Line> {
   if (options.host.line !== undefined) return options.host.line(settings);
-  if (settings.target.kind === 'embedded') return embeddedLine(settings, settings.target.file);
+  if (settings.target.kind === 'embedded') return embeddedLine(settings, settings.target.file, options);
   if (settings.apiKey === null) throw noKey(settings);
   return httpLine(settings.target.baseUrl, settings.apiKey, options);
 }
@@ -98,7 +100,7 @@ function noKey({ name, target }: Settings): Failure {
 }
 
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
-async function embeddedLine(settings: Settings, file: string): Promise<Line> {
+async function embeddedLine(settings: Settings, file: string, { onFault }: ConnectOptions): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
     read: () => {
@@ -113,7 +115,7 @@ async function embeddedLine(settings: Settings, file: string): Promise<Line> {
       await saveProfile(settings.file, settings.name, { ...settings.profile, mode: 'test', api_key });
     },
   };
-  const opened = await openService({ file, key: settings.apiKey, ownKey: isOwn ? place : null });
+  const opened = await openService({ file, key: settings.apiKey, ownKey: isOwn ? place : null, onFault });
   return { ...opened, apiKey: settings.apiKey ?? '' };
 }
 

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import type { GlobalValues } from '../line/globals.ts';
 import { once } from '../once.ts';
 import type { OutputSettings } from '../output/format.ts';
+import { sanitized } from '../output/sanitize.ts';
 import { saveProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -53,7 +54,10 @@ export function createLink({ settings, values, output, host, writes, say }: Link
     const { connect } = await import('../connect.ts');
     const learnMode = writes && !values.dryRun && !isKnown(settings);
     const { requestTimeout } = values;
-    const connection = await connect(settings, { host, watch, requestTimeout, learnMode });
+    const onFault = (fault: unknown) => {
+      if (values.debug) say(`* ${stackOf(fault)}`);
+    };
+    const connection = await connect(settings, { host, watch, requestTimeout, learnMode, onFault });
     mode = connection.mode;
     await keepMode(settings, mode);
     return connection;
@@ -76,6 +80,10 @@ export function createLink({ settings, values, output, host, writes, say }: Link
       await (await connection?.catch(() => null))?.close();
     },
   };
+}
+
+function stackOf(fault: unknown): string {
+  return sanitized(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
 }
 
 /** A key may become another's behind an address or in a file: only the key made for the own database is known. */

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { errorOf, freshHome, waybill } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
+
+test('a fault of the embedded service is told with --debug, and only then', async () => {
+  const home = freshHome();
+  const made = await waybill([...orderLine, '-o', 'id'], { home });
+  const storage = await openStorage(join(home, '.local', 'share', 'waybill', 'waybill.db'));
+  await storage.run((db) => db.updateTable('orders').set({ record: 'broken' }).execute());
+  await storage.close();
+  const line = ['orders', 'get', made.stdout.trim(), '--json'];
+  const quiet = await waybill(line, { home });
+  expect(quiet.exit).toBe(7);
+  expect(errorOf(quiet.stderr)).toMatchObject({ code: 'internal_error' });
+  expect(quiet.stderr).not.toContain('SyntaxError');
+  const told = await waybill([...line, '--debug'], { home });
+  expect(told.stderr).toContain('SyntaxError');
+});
