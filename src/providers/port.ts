@@ -94,4 +94,6 @@ export interface Provider {
   idempotent_create: boolean;
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
+  /** What became of a create, by our reference; null where the provider never heard of it. */
+  find(reference: string): Promise<CreateAnswer | null>;
 }

@@ -3,7 +3,7 @@ import { costOfDelivery } from '../domain/pricing.ts';
 import { countHalts } from '../domain/stops.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declining.ts';
-import type { Chance, CreateAnswer, CreateRequest, Provider, Quoted, QuoteRequest } from './port.ts';
+import type { Chance, CreateAnswer, Provider, Quoted, QuoteRequest } from './port.ts';
 
 const MINUTE = 60_000;
 
@@ -25,13 +25,19 @@ const DRIVERS = [
 
 /** A courier that exists only as figures: the same route at the same instant always gets the same answer. */
 export function simulatedProvider(courier: Courier): Provider {
+  const accepted = new Map<string, CreateAnswer>();
   return {
     name: courier.name,
     answer_delay_ms: courier.quote_answer_seconds * 1000,
     only_when_named: courier.only_when_named,
     idempotent_create: courier.idempotent_create,
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
-    create: async (request) => accept(request),
+    create: async ({ reference }) => {
+      const answer: CreateAnswer = { kind: 'accepted', reference };
+      accepted.set(reference, answer);
+      return answer;
+    },
+    find: async (reference) => accepted.get(reference) ?? null,
   };
 }
 
@@ -68,8 +74,4 @@ function vehicleId(courier: Courier, chance: Chance): string {
 
 function pick(chance: Chance, purpose: string, count: number): number {
   return Math.floor(chance(purpose) * count);
-}
-
-function accept({ reference }: CreateRequest): CreateAnswer {
-  return { kind: 'accepted', reference };
 }

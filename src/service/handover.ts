@@ -12,13 +12,17 @@ import { answered } from './patience.ts';
 import type { Chance } from './ports/chance.ts';
 import type { Task } from './tasks.ts';
 
-/** Asks the provider to carry a route and writes its answer down, once. Rejects when it does not answer. */
+/**
+ * Asks the provider to carry a route and writes its answer down, once; after an earlier try, whose answer may be
+ * lost, it first finds out what became of that. Rejects when the provider does not answer.
+ */
 export async function handOver(service: ServiceContext, task: Task): Promise<void> {
-  const { dispatch, route } = await intentOf(service, task);
-  const provider = service.providers.find(({ name }) => name === dispatch?.provider);
+  const { dispatch, route, provider } = await intentOf(service, task);
   if (dispatch === undefined || route === undefined || provider === undefined) {
     return settle(service, task, { kind: 'refused', reason: 'the provider is no longer connected' });
   }
+  const before = task.row.attempts === 0 ? null : await answered(service, provider.find(dispatch.id));
+  if (before !== null) return settle(service, task, before);
   const asked = provider.create({
     key: dispatch.provider_key,
     reference: dispatch.id,
@@ -30,17 +34,23 @@ export async function handOver(service: ServiceContext, task: Task): Promise<voi
   await settle(service, task, await answered(service, asked));
 }
 
-/** The provider never answered: the route is not carried, and all that was paid is given back. */
+const silent: CreateAnswer = { kind: 'refused', reason: 'the provider did not answer' };
+
+/** After the last try: what became of it, if that can be found out, else nothing is carried and all is given back. */
 export async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
-  await settle(service, task, { kind: 'refused', reason: 'the provider did not answer' });
+  const { dispatch, provider } = await intentOf(service, task);
+  const looking = dispatch === undefined || provider === undefined ? null : provider.find(dispatch.id);
+  const found = looking === null ? null : await answered(service, looking).catch(() => null);
+  await settle(service, task, found ?? silent);
 }
 
-async function intentOf({ storage }: ServiceContext, task: Task) {
+async function intentOf({ storage, providers }: ServiceContext, task: Task) {
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
-  return storage.run(async (db) => ({
-    dispatch: await findDispatch(db, dispatch_id),
-    route: await loadRoute(db, task.row.subject),
-  }));
+  return storage.run(async (db) => {
+    const dispatch = await findDispatch(db, dispatch_id);
+    const route = await loadRoute(db, task.row.subject);
+    return { dispatch, route, provider: providers.find(({ name }) => name === dispatch?.provider) };
+  });
 }
 
 async function settle(service: ServiceContext, task: Task, answer: CreateAnswer): Promise<void> {

@@ -178,9 +178,11 @@ test('all but flaky_co are asked by default', () => {
   expect(names).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
 });
 
-test('a route given to a provider is accepted under our reference', async () => {
+test('a route given to a provider is accepted under our reference, by which it is found', async () => {
   const request = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1', now, test_mode: true };
-  for (const { create } of simulatedProviders()) {
+  for (const { create, find } of simulatedProviders()) {
+    expect(await find('r')).toBeNull();
     expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
+    expect(await find('r')).toEqual({ kind: 'accepted', reference: 'r' });
   }
 });

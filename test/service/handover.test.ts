@@ -103,6 +103,29 @@ test('catching up after an hour leaves things as if the service had been running
   expect(Date.parse(failed?.created_at ?? '') - Date.parse(data.created_at)).toBe(21_000);
 });
 
+test('a provider whose acceptance was lost is asked what became of it, and carries the route once', async () => {
+  const taken: string[] = [];
+  const parts = {
+    providers: withSwiftly({
+      create: async ({ reference }) => {
+        taken.push(reference);
+        throw new Error('connection reset after the provider had accepted');
+      },
+      find: async (reference) => (taken.includes(reference) ? { kind: 'accepted', reference } : null),
+    }),
+  };
+  const fixture = await startFixture({ parts });
+  const route = await dispatchToSwiftly(fixture);
+  await fixture.pass(60_000);
+  expect(taken).toHaveLength(1);
+  const { data } = await fixture
+    .client()
+    .deliveries.get({ params: { deliveryid: route.deliveries[0]?.id ?? '' } });
+  expect(data.status).toBe('delivery_created');
+  const [dispatch] = await fixture.storage.run((db) => db.selectFrom('dispatches').select('state').execute());
+  expect(dispatch?.state).toBe('accepted');
+});
+
 test('a provider that never answers fails the delivery with a full refund after four tries', async () => {
   let tries = 0;
   const silent: Provider['create'] = async () => {
