@@ -142,6 +142,13 @@ export interface ErrorMeaning {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** Refusals of what a request says: its sender corrects it and sends it again, under the same key too. */
+export const correctable: readonly ErrorCode[] = [
+  'invalid_request',
+  'address_not_geocodable',
+  'simulation_unknown',
+];
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import { correctable, type ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
 /** The headers of answers, as components of the description. */
@@ -46,8 +46,8 @@ export function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]
 
 /** Refusals that come before a request runs or that another try may pass: no repeat is given them. */
 const neverKept: readonly ErrorCode[] = [
+  ...correctable,
   'unauthorized',
-  'invalid_request',
   'payload_too_large',
   'unsupported_media_type',
   'rate_limited',
@@ -55,8 +55,6 @@ const neverKept: readonly ErrorCode[] = [
   'storage_unavailable',
   'idempotency_key_in_use',
   'idempotency_key_reuse',
-  'address_not_geocodable',
-  'simulation_unknown',
 ];
 
 const idempotencyKey = parameter(

@@ -19,3 +19,15 @@ export interface WireResponse {
 
 /** Carries one request to the service and brings its answer, or rejects when no answer came. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
+
+/** What a server tells of its work: no key, no body, no query. */
+export type RequestLog =
+  | {
+      type: 'request';
+      method: string;
+      path: string;
+      status: number;
+      duration_ms: number;
+      request_id: string | null;
+    }
+  | { type: 'fault'; request_id: string | null; fault: unknown };

@@ -13,6 +13,7 @@ import type {
 } from '../storage/database.ts';
 import { insertDeliveries } from '../storage/deliveries.ts';
 import { findOrders, moveOrder } from '../storage/orders.ts';
+import { hashOf } from './authentication.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
 import type { Call } from './endpoint.ts';
 import type { OrderRecord } from './order-request.ts';
@@ -25,7 +26,7 @@ export interface Writing {
   call: Call<typeof createDispatch>;
   route: RouteRow;
   quote: QuoteRow;
-  /** Unguessable; each delivery's tracking link is made from it. */
+  /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
   token: string;
 }
 
@@ -42,7 +43,7 @@ export async function writeDeliveries(db: Connection, writing: Writing): Promise
     return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > call.now;
   });
   const deliveries = orders.map((order, index) =>
-    deliveryOf(writing, order, { scheduled, payment: payments[index] ?? 0, tip: tips[index] ?? null, index }),
+    deliveryOf(writing, order, { scheduled, payment: payments[index] ?? 0, tip: tips[index] ?? null }),
   );
   await insertDeliveries(db, deliveries);
   for (const delivery of deliveries) {
@@ -70,7 +71,6 @@ interface Share {
   scheduled: boolean;
   payment: number;
   tip: number | null;
-  index: number;
 }
 
 function deliveryOf({ call, route, quote, token }: Writing, order: OrderRow, share: Share): DeliveryRow {
@@ -85,7 +85,7 @@ function deliveryOf({ call, route, quote, token }: Writing, order: OrderRow, sha
     quote_id: quote.id,
     payment_amount: share.payment,
     tip: share.tip,
-    tracking_token: `${token}${share.index}`,
+    tracking_token: trackingToken(token, order.id),
     status_history: [{ status, at: now }],
   };
   return {
@@ -102,6 +102,11 @@ function deliveryOf({ call, route, quote, token }: Writing, order: OrderRow, sha
     created_at: now,
     updated_at: now,
   };
+}
+
+/** Who knows the link of one delivery of a route can tell nothing of the others'. */
+function trackingToken(secret: string, order_id: string): string {
+  return hashOf(`${secret} ${order_id}`).slice(0, 32);
 }
 
 function contentOf(record: OrderRecord, eta: { pickup: number; dropoff: number }) {

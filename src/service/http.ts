@@ -1,25 +1,13 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/errors.ts';
-import type { WireRequest, WireResponse } from '../contract/wire.ts';
+import type { RequestLog, WireRequest, WireResponse } from '../contract/wire.ts';
 import { failureOf } from './answers.ts';
 import type { Fetch } from './fetch.ts';
 import { newRequestId } from './ids.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import { largestBody } from './request-body.ts';
 import { instant } from './times.ts';
-
-/** What a server tells of its work: no key, no body, no query. */
-export type RequestLog =
-  | {
-      type: 'request';
-      method: string;
-      path: string;
-      status: number;
-      duration_ms: number;
-      request_id: string | null;
-    }
-  | { type: 'fault'; request_id: string | null; fault: unknown };
 
 interface Tools {
   log: (line: RequestLog) => void;

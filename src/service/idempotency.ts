@@ -1,4 +1,4 @@
-import { type ErrorCode, Problem } from '../contract/errors.ts';
+import { correctable, Problem } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
 import { begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
@@ -88,12 +88,9 @@ function overtaken(): RetryLater {
   return new RetryLater('idempotency_key_in_use', message, 1);
 }
 
-/** Refusals of what the request says, which its sender corrects and sends again under the same key. */
-const validation: readonly ErrorCode[] = ['invalid_request', 'address_not_geocodable', 'simulation_unknown'];
-
 /** Refusals that a use case gave are answers too; faults of the request or of the service are not. */
 function isKept(fault: unknown): boolean {
-  return fault instanceof Problem && !(fault instanceof RetryLater) && !validation.includes(fault.code);
+  return fault instanceof Problem && !(fault instanceof RetryLater) && !correctable.includes(fault.code);
 }
 
 function replay(earlier: IdempotencyRow, ticket: KeyUse): Answer {

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import type { RequestLog } from '../contract/wire.ts';
 import { openStorage } from '../storage/storage.ts';
 import { acquireWorkerLock, type WorkerLock } from '../storage/worker-lock.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
-import { type RequestLog, serveHttp } from './http.ts';
+import { serveHttp } from './http.ts';
 import { createService } from './service.ts';
 import { systemConfig } from './system.ts';
 

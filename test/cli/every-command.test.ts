@@ -1,45 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../src/cli/command.ts';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { globalFlags, globalsFor } from '../../src/cli/line/globals.ts';
 import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
 import { parse } from '../../src/cli/line/parse.ts';
 import { resolve } from '../../src/cli/line/resolution.ts';
-import { groups, singles } from '../../src/cli/tree.ts';
+import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
 
-interface Entry {
-  path: string[];
-  words: string;
-  command: Command;
-}
-
-async function everyCommand(): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
-  for (const group of groups) {
-    for (const command of (await group.load()).commands)
-      found.push(entry([group.name, command.name], command));
-  }
-  return found;
-}
-
-function entry(path: string[], command: Command): Entry {
-  return { path, words: path.join(' '), command };
-}
-
-const commands = await everyCommand();
 const pages = await helpPages();
-
-/** The words of the part of an example that is the command at hand, without `waybill`. */
-function wordsOf(example: string, typed: string): string[] {
-  const parts = example.split(/\s+(?:\|+|<|>|&&)\s*/);
-  const line = parts.find((part) => part.startsWith(`waybill ${typed}`)) ?? '';
-  const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
-  return words.slice(1).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
-}
 
 describe.each(commands)('$words', (at) => {
   const { path, command } = at;
@@ -107,29 +77,19 @@ describe.each(commands)('$words', (at) => {
   });
 });
 
-const callers = commands.filter(({ command }) => command.effect !== 'none');
-
-/** An example that needs no file: it gets as far as the service. */
-function runnable({ command, words: typed }: Entry): string[] {
-  const lines = command.examples.map((example) => wordsOf(example.command, typed));
-  const line = lines.find((words) => !words.includes('--file') && !words.includes('-f'));
-  if (line === undefined) throw new Error('every example needs a file');
-  return [...line, ...(command.confirms ? ['--yes'] : []), '--json'];
-}
-
 describe.each(callers)('$words calls the service', (at) => {
   test('one that cannot be reached is exit 7 with a JSON error', async () => {
     const home = freshHome();
     writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef0123456789abcdef');
     const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key', '--request-timeout', '1ms'];
-    const { stdout, stderr, exit } = await waybill([...runnable(at), ...place], { home });
+    const { stdout, stderr, exit } = await waybill([...runnable(at), '--json', ...place], { home });
     expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 7 });
     expect(errorOf(stderr)).toMatchObject({ category: 'unreachable' });
   });
 
   test('a key that it does not know is exit 4 with a JSON error', async () => {
     const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef0123456789abcdef' };
-    const { stdout, stderr, exit } = await waybill(runnable(at), { env });
+    const { stdout, stderr, exit } = await waybill([...runnable(at), '--json'], { env });
     expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 4 });
     expect(errorOf(stderr)).toMatchObject({ code: 'unauthorized', category: 'authentication', status: 401 });
     expect(stderr).not.toContain(env.WAYBILL_API_KEY);

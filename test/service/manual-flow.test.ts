@@ -124,6 +124,8 @@ describe('the manual flow', () => {
     });
     expect(arrivals).toEqual([...arrivals].sort((left, right) => left - right));
     expect(new Set(arrivals).size).toBe(3);
+    const tokens = data.deliveries.map(({ tracking_url }) => tracking_url.split('/').at(-1) ?? '');
+    expect(new Set(tokens.map((token) => token.slice(0, 8))).size).toBe(3);
   });
 
   test('a second request starts a fresh round and lists the old quotes no longer', async () => {

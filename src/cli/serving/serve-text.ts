@@ -1,3 +1,4 @@
+import type { RequestLog } from '../../contract/wire.ts';
 import type { Show } from '../result.ts';
 
 /** What `serve` says when it is ready. */
@@ -33,20 +34,8 @@ function keyText(url: string, isOwn: boolean): string {
   ].join('\n');
 }
 
-/** What the service tells of its work, a request or a fault. */
-export type LogLine =
-  | {
-      type: 'request';
-      method: string;
-      path: string;
-      status: number;
-      duration_ms: number;
-      request_id: string | null;
-    }
-  | { type: 'fault'; request_id: string | null; fault: unknown };
-
 /** A line on stderr, JSON for programs. */
-export function logText(line: LogLine, json: boolean): string {
+export function logText(line: RequestLog, json: boolean): string {
   if (line.type === 'fault') {
     const message = faultText(line.fault);
     return json

@@ -1,0 +1,44 @@
+import type { Command } from '../../src/cli/command.ts';
+import { groups, singles } from '../../src/cli/tree.ts';
+
+/** A command of the tree with the words that name it. */
+export interface Entry {
+  path: string[];
+  words: string;
+  command: Command;
+}
+
+async function everyCommand(): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
+  for (const group of groups) {
+    for (const command of (await group.load()).commands)
+      found.push(entry([group.name, command.name], command));
+  }
+  return found;
+}
+
+function entry(path: string[], command: Command): Entry {
+  return { path, words: path.join(' '), command };
+}
+
+/** Every command: one added later is here by being in the tree. */
+export const commands = await everyCommand();
+/** The words of the part of an example that is the command at hand, without `waybill`. */
+export function wordsOf(example: string, typed: string): string[] {
+  const parts = example.split(/\s+(?:\|+|<|>|&&)\s*/);
+  const line = parts.find((part) => part.startsWith(`waybill ${typed}`)) ?? '';
+  const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.slice(1).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
+
+/** Those that speak to the service. */
+export const callers = commands.filter(({ command }) => command.effect !== 'none');
+
+/** An example that needs no file: it gets as far as the service. */
+export function runnable({ command, words: typed }: Entry): string[] {
+  const lines = command.examples.map((example) => wordsOf(example.command, typed));
+  const line = lines.find((words) => !words.includes('--file') && !words.includes('-f'));
+  if (line === undefined) throw new Error('every example needs a file');
+  return [...line, ...(command.confirms ? ['--yes'] : [])];
+}
