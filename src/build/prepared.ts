@@ -38,7 +38,11 @@ function requestOf({ answer: _, ...rest }: Operation) {
 }
 
 function outlineOf({ method, path, answer }: Operation) {
-  return { method, path, answer: { required: 'required' in answer ? answer.required : [] } };
+  const outline = {
+    type: 'type' in answer ? answer.type : undefined,
+    required: 'required' in answer ? answer.required : [],
+  };
+  return { method, path, answer: outline };
 }
 
 function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import type { Flag, Given } from './line/flags.ts';
+import { type Flag, type Given, readChoice } from './line/flags.ts';
 import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './line/input.ts';
 import type { Result } from './result.ts';
 
@@ -15,6 +15,9 @@ export type PositionalKind =
   | 'quote'
   | 'delivery'
   | 'batch'
+  | 'store'
+  | 'provider'
+  | 'scenario'
   | 'key'
   | 'profile'
   | 'file'
@@ -24,8 +27,11 @@ export interface Positional<T> {
   kind: PositionalKind;
   summary: string;
   required: boolean | ((given: Given) => boolean);
+  /** The words that it can be; none where it can be any. */
+  choices: readonly string[];
   /** Takes all that are left; only the last can. */
   variadic: boolean;
+  /** The value of the words given; throws BadValue. */
   read(words: readonly string[]): T;
 }
 
@@ -45,9 +51,23 @@ export function positional(kind: PositionalKind, options: PositionalOptions): Po
     kind,
     summary: options.summary,
     required: mustBe(options),
+    choices: [],
     variadic: false,
     read: ([word]) => word,
   };
+}
+
+type Choices<C extends string> = { choices: readonly C[] };
+
+/** A positional that is one of the words given. */
+export function word<const C extends string>(options: Optional & Choices<C>): Positional<C | undefined>;
+export function word<const C extends string>(options: PositionalOptions & Choices<C>): Positional<C>;
+export function word<const C extends string>(
+  options: PositionalOptions & Choices<C>,
+): Positional<C | undefined> {
+  const { choices, summary } = options;
+  const read = ([given]: readonly string[]) => (given === undefined ? given : readChoice(given, choices));
+  return { kind: 'text', summary, required: mustBe(options), choices, variadic: false, read };
 }
 
 /** A positional that takes all words left: one or more, or any number where `optional`. */
@@ -56,6 +76,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
     kind,
     summary: options.summary,
     required: mustBe(options),
+    choices: [],
     variadic: true,
     read: (given) => [...given],
   };

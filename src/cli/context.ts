@@ -25,6 +25,8 @@ export interface Context {
   readonly settings: Settings;
   /** The global flags of this run. */
   asked: GlobalValues;
+  /** A text whose commands work in the same place as this run: with its profile, address and key file. */
+  inPlace(text: string): string;
   /** Whether a global flag stands on the line; else it has its value from the environment, or its default. */
   isTyped(name: GlobalName): boolean;
   output: OutputSettings;

@@ -1,10 +1,11 @@
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
 /**
- * How a value is shown to people: `money` is cents, `time` an ISO text, `miles` a number of miles, `count`
- * a number. Machine formats give the value itself.
+ * How a value is shown to people: `money` is cents, `time` an ISO text shown with its age, `instant` one shown to
+ * the second, `due` words that say what is late, `miles` a number of miles, `count` a number. Machine formats give
+ * the value itself.
  */
-export type ColumnKind = 'id' | 'text' | 'money' | 'time' | 'status' | 'count' | 'miles';
+export type ColumnKind = 'id' | 'text' | 'money' | 'time' | 'instant' | 'due' | 'status' | 'count' | 'miles';
 
 export interface ColumnHead {
   /** The name in JSON, and the header in CSV. */
@@ -35,8 +36,8 @@ export interface Row {
 interface Ending {
   /** The exit code where it is not 0; a function is asked after all was shown. */
   exit?: number | (() => number);
-  /** Lines for people on stderr, after the answer. */
-  notes?: readonly string[];
+  /** Lines for people on stderr, after the answer; a function is asked after all was shown. */
+  notes?: readonly string[] | (() => readonly string[]);
 }
 
 /** What is left of a list: said on stderr with the command that goes on. */
@@ -71,19 +72,29 @@ export interface DocumentResult extends Ending {
   data: unknown;
 }
 
-/** Formats values for a line of a stream. */
+/** Formats values for a line of a stream, or for a drawing. */
 export interface Show {
   money(cents: number): string;
   /** Local time with its age. */
   time(iso: string): string;
+  /** Local time alone, with the day where it is another. */
+  clock(iso: string): string;
   status(status: string): string;
   dim(text: string): string;
+  strong(text: string): string;
+  warning(text: string): string;
+  /** Columns of the terminal; null where there is none. */
+  room: number | null;
+  /** By the service's clock, milliseconds since the epoch. */
+  now: number;
 }
 
 export interface StreamLine {
   data: unknown;
   /** Null: this one is for machines only. */
   line(show: Show): string | null;
+  /** What it says as values, for programs that read lines; without it, they get the line for people. */
+  rows?: readonly (readonly CellValue[])[];
 }
 
 export interface StreamResult extends Ending {
@@ -91,8 +102,19 @@ export interface StreamResult extends Ending {
   lines: AsyncIterable<StreamLine>;
 }
 
+/** One thing seen from several sides: drawn for people, one document for programs. */
+export interface DrawingResult extends Ending {
+  kind: 'drawing';
+  data: unknown;
+  /** For `-o id`. */
+  id: string;
+  /** For programs that read lines: each begins with the name of its part. */
+  rows: readonly (readonly CellValue[])[];
+  draw(show: Show): string;
+}
+
 /** What a command answers; a renderer makes the text. */
-export type Result = ListResult | RecordResult | TextResult | DocumentResult | StreamResult;
+export type Result = ListResult | RecordResult | TextResult | DocumentResult | DrawingResult | StreamResult;
 
 interface ListParts<T> extends Ending {
   /** The API's own objects; an async iterable is shown as it comes, in constant memory. */
@@ -142,6 +164,11 @@ export function words(text: string, ending: Ending = {}): TextResult {
 /** JSON as it is, in every format. */
 export function document(data: unknown, ending: Ending = {}): DocumentResult {
   return { kind: 'document', data, ...ending };
+}
+
+/** One thing seen from several sides. */
+export function drawing(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
+  return { kind: 'drawing', ...parts };
 }
 
 /** Events as they come: a line each for people, NDJSON for machines. */

@@ -74,6 +74,7 @@ function contextOf(parts: Parts): Context {
       return settings();
     },
     asked: values,
+    inPlace: (text) => inPlace(text, placeOf(parsed)),
     isTyped: (name) => parsed.origins.get(name) === 'flag',
     output,
     host,

@@ -20,7 +20,7 @@ export interface Single {
   load(): Promise<{ commands: readonly [Command] }>;
 }
 
-export const sections = ['Start', 'Deliveries', 'Manual flow', 'Settings', 'Service'] as const;
+export const sections = ['Start', 'Deliveries', 'Manual flow', 'Sandbox', 'Settings', 'Service'] as const;
 export type Section = (typeof sections)[number];
 
 /** The groups, in the order of the help. Each command's file is its path: `commands/orders/create.ts`. */
@@ -54,6 +54,20 @@ export const groups: readonly Group[] = [
     load: () => import('./commands/deliveries/index.ts'),
   },
   {
+    name: 'stores',
+    aliases: ['store'],
+    summary: 'Saved pickup places',
+    section: 'Deliveries',
+    load: () => import('./commands/stores/index.ts'),
+  },
+  {
+    name: 'sandbox',
+    aliases: ['sim'],
+    summary: 'Time, scenarios and faults on purpose',
+    section: 'Sandbox',
+    load: () => import('./commands/sandbox/index.ts'),
+  },
+  {
     name: 'profiles',
     aliases: ['profile'],
     summary: 'Places and keys to work with',
@@ -84,6 +98,13 @@ export const singles: readonly Single[] = [
     summary: 'Hand a route to the provider of a quote',
     section: 'Manual flow',
     load: async () => ({ commands: [(await import('./commands/dispatch.ts')).dispatch] }),
+  },
+  {
+    name: 'track',
+    aliases: [],
+    summary: "A delivery's tracking page, for its recipient",
+    section: 'Deliveries',
+    load: async () => ({ commands: [(await import('./commands/track.ts')).track] }),
   },
   {
     name: 'serve',
@@ -144,7 +165,7 @@ export const singles: readonly Single[] = [
   {
     name: 'help',
     aliases: [],
-    summary: 'Help on a command, or on exit-codes, environment, output',
+    summary: 'Help on a command, or on exit-codes, environment, output, scenarios',
     section: 'Service',
     load: async () => ({ commands: [(await import('./commands/help.ts')).help] }),
   },

@@ -25,7 +25,7 @@ export function readAnswer<O extends Operation>(
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
   const data = parsed(response.body);
   if (!isAnswer(operation, data)) throw unexpected(response, 'is not what the interface describes');
-  checkMode(data, response, { ...expected, method: operation.method });
+  if (isFields(data)) checkMode(data, response, { ...expected, method: operation.method });
   return { data, ...answerFields(response) };
 }
 
@@ -102,12 +102,13 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
 }
 
 /**
- * Whether the data has the outline of the answer: every field that the interface promises, and its `object`.
- * No more is checked: the interface may add fields and values within a version.
+ * Whether the data has the outline of the answer: every field that the interface promises, or an array where it
+ * promises one. No more is checked: the interface may add fields and values within a version.
  */
-function isAnswer<O extends Operation>(operation: O, data: unknown): data is AnswerOf<O> & Fields {
-  if (!isFields(data)) return false;
+function isAnswer<O extends Operation>(operation: O, data: unknown): data is AnswerOf<O> {
   const { answer } = operation;
+  if ('type' in answer && answer.type === 'array') return Array.isArray(data);
+  if (!isFields(data)) return false;
   const required: unknown[] = 'required' in answer && Array.isArray(answer.required) ? answer.required : [];
   return required.every((field) => typeof field === 'string' && field in data);
 }

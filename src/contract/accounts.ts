@@ -1,9 +1,25 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Id, Nullable, Type } from './schema.ts';
+import { Count, Exact, Id, Nullable, Type } from './schema.ts';
 import { permissions } from './vocabulary.ts';
 
 export const PermissionName = Type.Enum(permissions);
+
+/** Cents, or a share of `payment_amount` in percent. */
+const adjustment = (record: boolean) => {
+  const object = record ? Type.Object : Exact;
+  return Type.Union([
+    object({ kind: Type.Literal('fixed'), value: Count({ description: 'Cents' }) }),
+    object({ kind: Type.Literal('percent'), value: Count({ maximum: 100 }) }),
+  ]);
+};
+export const Adjustment = adjustment(true);
+export type Adjustment = Static<typeof Adjustment>;
+
+const PaymentMethod = Exact(
+  { status: Type.Enum(['active', 'declining']) },
+  { description: 'A declining one makes deliveries fail, as a card without cover would' },
+);
 
 export const Account = Type.Object(
   {
@@ -13,7 +29,10 @@ export const Account = Type.Object(
     test_mode: Type.Boolean({ description: 'The mode of the key that asks' }),
     permission: PermissionName,
     sandbox: Type.Boolean({ description: 'Whether the service simulates couriers for test keys' }),
-    public_url: Nullable(Type.String()),
+    public_url: Nullable(Type.String({ description: 'The start of tracking links' })),
+    upsell: Nullable(Adjustment),
+    subsidy: Nullable(Adjustment),
+    payment_method: PaymentMethod,
   },
   { title: 'Account' },
 );
@@ -26,6 +45,29 @@ export const getAccount = operation({
   summary: 'Who the key belongs to, its mode and its permission',
   tag: 'Account',
   permission: 'read',
+  answer: Account,
+  errors: [],
+});
+
+export const updateAccount = operation({
+  id: 'UpdateAccount',
+  method: 'PATCH',
+  path: '/v2/account',
+  summary: 'Change the settings of the account; null takes one back',
+  tag: 'Account',
+  permission: 'admin',
+  body: Exact(
+    {
+      upsell: Type.Optional(Nullable(adjustment(false))),
+      subsidy: Type.Optional(Nullable(adjustment(false))),
+      payment_method: Type.Optional(Nullable(PaymentMethod)),
+      public_url: Type.Optional(
+        Nullable(Type.String({ maxLength: 200, pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$' })),
+      ),
+    },
+    { minProperties: 1 },
+  ),
+  keeps_nulls: true,
   answer: Account,
   errors: [],
 });

@@ -1,9 +1,9 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
-import { deliveryStatuses, groupNames } from './vocabulary.ts';
+import { deliveryStatuses, groupNames, proofTypes } from './vocabulary.ts';
 
-const Status = Type.Enum([...deliveryStatuses]);
+export const Status = Type.Enum([...deliveryStatuses]);
 const cents = (description: string) => Type.Integer({ description });
 
 const costs = {
@@ -46,38 +46,40 @@ const driver = {
 };
 
 const Proof = Type.Object({
-  type: Type.Enum(['photo', 'signature', 'pin']),
+  type: Type.Enum(proofTypes),
   url: Type.String(),
   created_at: Instant(),
 });
 
 const Signature = Type.Object({ name: Type.String(), image_url: Type.String(), signed_at: Instant() });
 
-const Vehicle = Type.Object({
+export const Vehicle = Type.Object({
   type: Type.String(),
   make: Type.String(),
   model: Type.String(),
   color: Type.String(),
   license_plate: Type.String(),
 });
+export type Vehicle = Static<typeof Vehicle>;
 
 /** The whole record of seed 2.4, with the shapes that the interface gives to what it leaves open. */
 export const Delivery = Type.Object(
   {
     id: Id('dlv'),
     delivery_type: Type.Enum(['asap', 'scheduled']),
-    service: Type.String({ description: 'Name of the delivery provider' }),
+    service: Type.String({ description: 'Name of the delivery provider; empty where none takes it' }),
     status: Status,
     tracking_url: Type.String(),
     created_at: Instant(),
     updated_at: Instant(),
     cancellation_reason: Nullable(Type.String()),
     failure_reason: Nullable(Type.String()),
+    dispute_reason: Nullable(Type.String()),
     external_order_ref: Type.String(),
     order_id: Type.String(),
-    route_id: Type.String(),
+    route_id: Type.String({ description: 'Empty until the delivery is initiated' }),
     order_value: Type.Integer(),
-    quote_id: Type.String(),
+    quote_id: Type.String({ description: 'The quote used; another than the one given where that had expired' }),
     store_id: Nullable(Type.String()),
     test_mode: Type.Boolean(),
     ...costs,
@@ -95,6 +97,8 @@ export const Delivery = Type.Object(
 );
 export type Delivery = Static<typeof Delivery>;
 
+export const deliveryParams = Exact({ deliveryid: Id('dlv') });
+
 export const listDeliveries = operation({
   id: 'ListDeliveries',
   method: 'GET',
@@ -109,6 +113,13 @@ export const listDeliveries = operation({
     external_order_ref: Type.Optional(Text(155)),
     service: Type.Optional(Text(64)),
     phone: Type.Optional(Text(30, { description: 'Of either end, with or without the plus sign' })),
+    q: Type.Optional(Text(200, { description: 'The start of a name or an address of either end' })),
+    late: Type.Optional(
+      Type.Boolean({ description: 'Only those past their dropoff ETA that have not ended' }),
+    ),
+    unchanged_since: Type.Optional(
+      Instant('Only those that have not ended and have not changed since this instant'),
+    ),
     ...createdBetween,
     ...paging,
   }),
@@ -123,7 +134,7 @@ export const getDelivery = operation({
   summary: 'One delivery',
   tag: 'Deliveries',
   permission: 'read',
-  params: Exact({ deliveryid: Id('dlv') }),
+  params: deliveryParams,
   answer: Delivery,
   errors: ['record_not_found'],
 });

@@ -65,6 +65,30 @@ export const errorTable = {
     remedy:
       'Wait for them: `waybill quotes list ROUTE --watch` (ask first with `waybill routes quote ROUTE`).',
   },
+  delivery_not_initiable: {
+    status: 409,
+    exit: 6,
+    when: 'The delivery has been initiated already, or has not ended in a way that lets it be tried again.',
+    remedy: 'See where it stands and what can be done: `waybill deliveries explain DELIVERY`.',
+  },
+  delivery_not_cancelable: {
+    status: 409,
+    exit: 6,
+    when: 'The delivery has ended, or its courier does not take a cancellation at this point.',
+    remedy: 'See where it stands and what can be done: `waybill deliveries explain DELIVERY`.',
+  },
+  delivery_not_disputable: {
+    status: 409,
+    exit: 6,
+    when: 'Only a delivered delivery can be disputed, within 30 days.',
+    remedy: 'See where it stands and what can be done: `waybill deliveries explain DELIVERY`.',
+  },
+  delivery_not_editable: {
+    status: 409,
+    exit: 6,
+    when: 'The courier has picked the parcel up, or the delivery has ended.',
+    remedy: 'See where it stands and what can be done: `waybill deliveries explain DELIVERY`.',
+  },
   idempotency_key_reuse: {
     status: 422,
     exit: 6,
@@ -88,6 +112,12 @@ export const errorTable = {
     exit: 2,
     when: 'The scenario or its parameter has a name that the sandbox does not know.',
     remedy: 'Use one of the names in the message.',
+  },
+  step_not_legal: {
+    status: 409,
+    exit: 6,
+    when: 'The delivery cannot take this step from where it stands; the answer lists those it can.',
+    remedy: 'See the steps it can take: `waybill sandbox steps DELIVERY`.',
   },
   not_found: {
     status: 404,

@@ -26,7 +26,7 @@ type HeaderName = keyof typeof headerComponents;
 export function requestHeaders({ method, errors }: Operation) {
   return [
     ...(method === 'POST' ? [idempotencyKey] : []),
-    ...(errors.includes('simulation_unknown') ? [simulation] : []),
+    ...(method === 'POST' && errors.includes('simulation_unknown') ? [simulation] : []),
   ];
 }
 

@@ -14,6 +14,8 @@ const everywhere: readonly ErrorCode[] = ['invalid_request', 'internal_error', '
 const withKey: readonly ErrorCode[] = ['unauthorized', 'rate_limited'];
 const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
 const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+/** A body that is sent is looked at, whether the operation takes one or not. */
+const mayHaveBody: readonly Operation['method'][] = ['POST', 'PATCH'];
 
 /** Every operation of the contract, in its order. */
 export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
@@ -65,7 +67,7 @@ function describeOperation(operation: Operation, path: string, schemas: Map<stri
     tags: [operation.tag],
     ...(operation.permission === null ? { security: [] } : { 'x-permission': operation.permission }),
     parameters: parametersOf(operation),
-    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body, schemas) }),
+    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation, operation.body, schemas) }),
     responses: responsesOf(operation, schemas),
   };
 }
@@ -93,13 +95,15 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
   }));
 }
 
-function bodyOf(schema: object, schemas: Map<string, Json>): JsonObject {
-  const nullable = refer(allowNulls(plainOf(schema)), schemas);
-  return { required: true, content: { 'application/json': { schema: nullable } } };
+function bodyOf({ keeps_nulls }: Operation, body: object, schemas: Map<string, Json>): JsonObject {
+  const plain = plainOf(body);
+  const schema = refer(keeps_nulls === true ? plain : allowNulls(plain), schemas);
+  return { required: true, content: { 'application/json': { schema } } };
 }
 
 function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObject {
-  const answer = { 'application/json': { schema: refer(plainOf(operation.answer), schemas) } };
+  const media = operation.media ?? 'application/json';
+  const answer = { [media]: { schema: refer(plainOf(operation.answer), schemas) } };
   const headers = answerHeaders(operation, []);
   const responses: Record<string, Json> = { '200': { description: 'Done', headers, content: answer } };
   for (const [status, codes] of codesByStatus(operation)) {
@@ -131,7 +135,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...new Set([
       ...everywhere,
       ...(operation.permission === null ? [] : withKey),
-      ...(operation.method === 'POST' ? [...withPost, ...withBody] : []),
+      ...(operation.method === 'POST' ? withPost : []),
+      ...(mayHaveBody.includes(operation.method) ? withBody : []),
       ...operation.errors,
     ]),
   ];

@@ -26,6 +26,10 @@ export interface Operation {
   errors: readonly ErrorCode[];
   /** Fields of the answer that are shown once and never kept. */
   secrets?: readonly string[];
+  /** Whether null says something else than missing in the body: it takes a setting back. */
+  keeps_nulls?: true;
+  /** What the answer is, where it is not JSON. */
+  media?: 'text/html';
   /** Largest body in bytes, where it is not 1 MiB. */
   body_limit?: number;
 }

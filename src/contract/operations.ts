@@ -1,21 +1,62 @@
-import { getAccount } from './accounts.ts';
+import { getAccount, updateAccount } from './accounts.ts';
+import { listCharges } from './charges.ts';
+import { advanceClock, getClock, setClock } from './clock.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
+import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from './delivery-changes.ts';
+import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
 import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
 import { createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
+import {
+  getProvider,
+  getSandboxSettings,
+  listScenarios,
+  listSteps,
+  resetSandbox,
+  takeStep,
+  updateProvider,
+  updateSandboxSettings,
+} from './sandbox.ts';
+import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
+import { showTracking } from './tracking.ts';
 
 /** Every operation of the interface, by noun and verb: the server, the client and the description derive from it. */
 export const operations = {
-  account: { get: getAccount },
+  account: { get: getAccount, update: updateAccount },
   keys: { create: createKey, list: listKeys, revoke: revokeKey },
   orders: { create: createOrders, list: listOrders, get: getOrder, cancel: cancelOrder },
   routes: { create: createRoute, list: listRoutes, get: getRoute, delete: deleteRoute },
   quotes: { request: requestQuotes, list: listQuotes },
   dispatches: { create: createDispatch },
-  deliveries: { list: listDeliveries, get: getDelivery },
+  deliveries: {
+    quote: quoteDelivery,
+    create: createDelivery,
+    list: listDeliveries,
+    get: getDelivery,
+    initiate: initiateDelivery,
+    edit: editDelivery,
+    cancel: cancelDelivery,
+    cancellation: getCancellation,
+    retry: retryDelivery,
+    dispute: disputeDelivery,
+  },
+  charges: { list: listCharges },
+  stores: { create: createStore, list: listStores, get: getStore, update: updateStore, delete: deleteStore },
+  clock: { get: getClock, set: setClock, advance: advanceClock },
+  sandbox: {
+    scenarios: listScenarios,
+    settings: getSandboxSettings,
+    updateSettings: updateSandboxSettings,
+    steps: listSteps,
+    step: takeStep,
+    provider: getProvider,
+    updateProvider,
+    reset: resetSandbox,
+  },
+  tracking: { show: showTracking },
   service: { description: getDescription, health: getHealth },
 } as const;
 

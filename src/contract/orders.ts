@@ -18,7 +18,7 @@ import {
 } from './schema.ts';
 import { itemSizes, orderStatuses, vehicleTypes } from './vocabulary.ts';
 
-const ItemRequest = Exact({
+export const ItemRequest = Exact({
   name: Words(200),
   quantity: Count({ minimum: 1, maximum: 999 }),
   size: Type.Optional(Type.Enum(itemSizes, { default: 'small' })),
@@ -27,32 +27,32 @@ const ItemRequest = Exact({
 const address = 'One line: street, city, state, ZIP';
 const phone = 'International format with a leading plus sign';
 
-/** What an order is made from (interface, orders). */
-export const OrderRequest = Exact(
-  {
-    pickup_address: Words(200, { description: address }),
-    pickup_name: Words(200),
-    pickup_phone_number: Words(30, { description: phone }),
-    pickup_unit: Type.Optional(Text(200)),
-    pickup_notes: Type.Optional(Text(500)),
-    pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
-    dropoff_address: Words(200, { description: address }),
-    dropoff_name: Words(200),
-    dropoff_phone_number: Words(30, { description: phone }),
-    dropoff_unit: Type.Optional(Text(200)),
-    dropoff_notes: Type.Optional(Text(500)),
-    dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
-    items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
-    items_description: Type.Optional(Text(500)),
-    external_order_ref: Type.Optional(Text(155)),
-    order_value: Type.Optional(Cents('Value of the order, in cents')),
-    tip: Type.Optional(Cents('Tip for the driver, in cents')),
-    request_signature: Type.Optional(Type.Boolean()),
-    request_contactless: Type.Optional(Type.Boolean()),
-    vehicle: Type.Optional(Type.Enum(vehicleTypes)),
-  },
-  { title: 'OrderRequest' },
-);
+/** What an order is made from (interface, orders); a delivery of version 1 takes the same. */
+export const orderRequestFields = {
+  pickup_store_id: Type.Optional(Words(100, { description: 'A saved pickup place, instead of the pickup fields' })),
+  pickup_address: Type.Optional(Words(200, { description: `${address}; required without a store` })),
+  pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
+  pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),
+  pickup_unit: Type.Optional(Text(200)),
+  pickup_notes: Type.Optional(Text(500)),
+  pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
+  dropoff_address: Words(200, { description: address }),
+  dropoff_name: Words(200),
+  dropoff_phone_number: Words(30, { description: phone }),
+  dropoff_unit: Type.Optional(Text(200)),
+  dropoff_notes: Type.Optional(Text(500)),
+  dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
+  items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
+  items_description: Type.Optional(Text(500)),
+  external_order_ref: Type.Optional(Text(155)),
+  order_value: Type.Optional(Cents('Value of the order, in cents')),
+  tip: Type.Optional(Cents('Tip for the driver, in cents')),
+  request_signature: Type.Optional(Type.Boolean()),
+  request_contactless: Type.Optional(Type.Boolean()),
+  vehicle: Type.Optional(Type.Enum(vehicleTypes)),
+};
+
+export const OrderRequest = Exact(orderRequestFields, { title: 'OrderRequest' });
 export type OrderRequest = Static<typeof OrderRequest>;
 
 export const Item = Type.Object({
@@ -76,6 +76,7 @@ export const Order = Type.Object(
     pickup_unit: Type.String(),
     pickup_notes: Type.String(),
     pickup_at: Nullable(Instant()),
+    pickup_store_id: Nullable(Type.String()),
     dropoff_address: Type.String(),
     dropoff_name: Type.String(),
     dropoff_phone_number: Type.String(),
@@ -116,7 +117,7 @@ export const createOrders = operation({
     ),
   }),
   answer: Order,
-  errors: ['address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+  errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
   body_limit: 8 * 1024 * 1024,
 });
 
@@ -155,10 +156,10 @@ export const cancelOrder = operation({
   id: 'CancelOrder',
   method: 'POST',
   path: '/v2/orders/{order_id}/cancel',
-  summary: 'Close an order that is not dispatched',
+  summary: 'Close an order; a dispatched one has its delivery canceled',
   tag: 'Orders',
   permission: 'write',
   params: orderParams,
   answer: Order,
-  errors: ['record_not_found', 'order_not_open'],
+  errors: ['record_not_found', 'order_not_open', 'delivery_not_cancelable'],
 });

@@ -27,7 +27,10 @@ interface Described {
 }
 
 /** An object that refuses fields it does not name. */
-export function Exact<P extends TProperties>(properties: P, options: Described & { title?: string } = {}) {
+export function Exact<P extends TProperties>(
+  properties: P,
+  options: Described & { title?: string; minProperties?: number } = {},
+) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 

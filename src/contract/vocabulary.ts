@@ -5,12 +5,22 @@ export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_tru
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
+export const chargeKinds = ['delivery', 'tip', 'cancellation', 'return', 'refund'] as const;
+export const proofTypes = ['photo', 'signature', 'pin'] as const;
+export const quotePreferences = ['cheapest', 'fastest'] as const;
+export const clockModes = ['real', 'scaled', 'manual'] as const;
+export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
 export type OrderStatus = (typeof orderStatuses)[number];
 export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];
+export type ChargeKind = (typeof chargeKinds)[number];
+export type ProofType = (typeof proofTypes)[number];
+export type QuotePreference = (typeof quotePreferences)[number];
+export type ClockMode = (typeof clockModes)[number];
+export type ProviderState = (typeof providerStates)[number];
 
 /** The statuses of a delivery in their groups (seed 3.3). */
 export const statusGroups = {

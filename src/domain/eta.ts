@@ -3,9 +3,11 @@ import { halfUp } from './money.ts';
 const MINUTE = 60_000;
 const TENTH_HOURS = 360_000;
 
-/** Every courier starts so far from the first pickup, and halts so long at each stop. */
-const APPROACH_TENTHS = 20;
-const HALT = 4 * MINUTE;
+/** Every courier starts so far from the first pickup, in tenths of a mile. */
+export const APPROACH_TENTHS = 20;
+
+/** Every courier halts so long at each stop, in milliseconds. */
+export const HALT = 4 * MINUTE;
 
 /** How a courier drives. Ways in tenths of a mile, times in minutes. */
 export interface Pace {
@@ -65,7 +67,8 @@ function arrivalOffsets(pace: Pace, stops: readonly { leg_tenths: number }[]): n
   });
 }
 
-function travel(pace: Pace, tenths: number): number {
+/** The milliseconds that a courier drives for so many tenths of a mile. */
+export function travel(pace: Pace, tenths: number): number {
   const { long_leg } = pace;
   const long = long_leg !== undefined && tenths > long_leg.over_tenths;
   return halfUp(tenths * TENTH_HOURS, long ? long_leg.speed_mph : pace.speed_mph);

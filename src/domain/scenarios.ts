@@ -1,7 +1,214 @@
-/** What the sandbox can be told to do with a delivery, by name: the one table of scenarios. */
+/**
+ * What the sandbox can be told to do with a delivery: the one table of scenarios. What an order does not say
+ * happens as the courier's figures say.
+ */
+
+/** What differs from an ordinary delivery. */
+export interface Script {
+  /** `none`: every provider declines; `dead`: the first quotes expire at once; `slow`: they take a minute. */
+  quotes?: 'none' | 'dead' | 'slow';
+  /** Whether the payment is declined, always or at an order's first dispatch only. */
+  payment?: 'declined' | 'declined_once';
+  /** Every provider refuses at dispatch. */
+  capacity?: 'none';
+  /** How the driver's way goes; what concerns a whole route. */
+  course?: 'no_driver' | 'canceled_before_pickup' | 'canceled_after_pickup' | 'operator_canceled' | 'reassigned';
+  /** Minutes until a driver is assigned. */
+  assigned_after_minutes?: number;
+  /** Why the handover fails: the parcel goes back. */
+  handover?: string;
+  /** The way back never ends. */
+  return?: 'stuck';
+  /** How the provider tells of it. */
+  feed?: 'sparse' | 'shuffled' | 'late';
+  /** A merchant's cancellation crosses the pickup. */
+  cancel?: 'crosses_pickup';
+  location?: 'none' | 'stale';
+  courier?: 'unknown';
+  proof?: 'photo_only' | 'late' | 'never';
+}
+
+interface Meaning {
+  /** NN of the magic dropoff phone `+1 <area> 555 01NN`. */
+  number: string;
+  happens: string;
+  money: string;
+  script: Script;
+}
+
+const unreachable = 'Nobody could be reached at the dropoff';
+
 export const scenarios = {
-  happy_path: 'Nothing out of the ordinary: every courier does as its figures say',
-} as const satisfies Record<string, string>;
+  happy_path: { number: '00', happens: 'Every status to delivered', money: 'charged', script: {} },
+  sparse_statuses: {
+    number: '01',
+    happens: 'Only created, assigned, pickup_complete and delivered are reported',
+    money: 'charged',
+    script: { feed: 'sparse' },
+  },
+  shuffled_feed: {
+    number: '02',
+    happens: 'Reports come out of order, each twice',
+    money: 'charged once',
+    script: { feed: 'shuffled' },
+  },
+  late_event: {
+    number: '03',
+    happens: 'An old report comes 10 minutes after delivered; nothing moves',
+    money: 'charged',
+    script: { feed: 'late' },
+  },
+  slow_assignment: {
+    number: '04',
+    happens: 'No driver for 25 minutes',
+    money: 'charged',
+    script: { assigned_after_minutes: 25 },
+  },
+  driver_reassigned: {
+    number: '05',
+    happens: 'Assigned, on the way, driver_not_assigned, then another driver',
+    money: 'charged',
+    script: { course: 'reassigned' },
+  },
+  no_driver: {
+    number: '06',
+    happens: 'provider_canceled after 20 minutes without a driver',
+    money: 'refunded',
+    script: { course: 'no_driver' },
+  },
+  provider_cancel_before_pickup: {
+    number: '07',
+    happens: 'provider_canceled on the way to the pickup',
+    money: 'refunded',
+    script: { course: 'canceled_before_pickup' },
+  },
+  provider_cancel_after_pickup: {
+    number: '08',
+    happens: 'provider_canceled with the parcel picked up',
+    money: 'refunded',
+    script: { course: 'canceled_after_pickup' },
+  },
+  customer_unreachable: {
+    number: '09',
+    happens: 'Nobody is there: enroute_to_return, returned',
+    money: 'delivery and return charged',
+    script: { handover: unreachable },
+  },
+  customer_refused: {
+    number: '10',
+    happens: 'The parcel is refused: enroute_to_return, returned',
+    money: 'delivery and return charged',
+    script: { handover: 'The recipient refused the parcel' },
+  },
+  wrong_address: {
+    number: '11',
+    happens: 'The address is wrong: enroute_to_return, returned',
+    money: 'delivery and return charged',
+    script: { handover: 'The recipient is not known at the address' },
+  },
+  age_check_failed: {
+    number: '12',
+    happens: 'The recipient is too young: enroute_to_return, returned',
+    money: 'delivery and return charged',
+    script: { handover: 'The recipient did not pass the age check' },
+  },
+  left_at_door: {
+    number: '13',
+    happens: 'Delivered with a photo, no signature',
+    money: 'charged',
+    script: { proof: 'photo_only' },
+  },
+  return_stuck: {
+    number: '14',
+    happens: 'enroute_to_return, then failed after 24 hours',
+    money: 'refunded',
+    script: { handover: unreachable, return: 'stuck' },
+  },
+  payment_declined: {
+    number: '16',
+    happens: 'failed: the payment is declined, and nothing is sent to a provider',
+    money: 'none',
+    script: { payment: 'declined' },
+  },
+  payment_declined_once: {
+    number: '17',
+    happens: 'The payment is declined at the first dispatch and passes at the second',
+    money: 'charged once',
+    script: { payment: 'declined_once' },
+  },
+  no_capacity: {
+    number: '18',
+    happens: 'Every provider refuses at dispatch: failed',
+    money: 'refunded',
+    script: { capacity: 'none' },
+  },
+  quote_expired: {
+    number: '22',
+    happens: 'The quotes die before use: 409 in manual dispatch; version 1 quotes again, 8 % dearer',
+    money: 'new price',
+    script: { quotes: 'dead' },
+  },
+  no_quotes: {
+    number: '24',
+    happens: 'Every provider declines, each with a reason',
+    money: 'none',
+    script: { quotes: 'none' },
+  },
+  slow_quotes: {
+    number: '26',
+    happens: 'Quotes are PENDING for 60 seconds',
+    money: 'charged',
+    script: { quotes: 'slow' },
+  },
+  operator_cancel: {
+    number: '28',
+    happens: 'burq_canceled before pickup',
+    money: 'refunded',
+    script: { course: 'operator_canceled' },
+  },
+  cancel_race: {
+    number: '29',
+    happens: 'A cancellation crosses the pickup and is refused',
+    money: 'charged',
+    script: { cancel: 'crosses_pickup' },
+  },
+  no_location: {
+    number: '30',
+    happens: 'The driver has no position',
+    money: 'charged',
+    script: { location: 'none' },
+  },
+  stale_location: {
+    number: '31',
+    happens: "The driver's position stays where it was first reported",
+    money: 'charged',
+    script: { location: 'stale' },
+  },
+  no_courier_details: {
+    number: '32',
+    happens: 'Nothing is told of the driver',
+    money: 'charged',
+    script: { courier: 'unknown' },
+  },
+  proof_late: {
+    number: '33',
+    happens: 'The proof comes 10 minutes after delivered',
+    money: 'charged',
+    script: { proof: 'late' },
+  },
+  proof_missing: {
+    number: '34',
+    happens: 'Delivered, and no proof ever',
+    money: 'charged',
+    script: { proof: 'never' },
+  },
+  customer_unreachable_on_route: {
+    number: '36',
+    happens: "This order's stop fails; the others of its route are delivered",
+    money: 'by order',
+    script: { handover: unreachable },
+  },
+} as const satisfies Record<string, Meaning>;
 
 export type Scenario = keyof typeof scenarios;
 
@@ -16,10 +223,27 @@ export type SimulationFault = { unknown: string; choices: readonly string[] };
 
 export const happyPath: Simulation = { scenario: 'happy_path', provider: null };
 
+export const scenarioNames: readonly string[] = Object.keys(scenarios);
+
+export function scriptOf(scenario: Scenario): Script {
+  return scenarios[scenario].script;
+}
+
+export function isScenario(name: string): name is Scenario {
+  return Object.hasOwn(scenarios, name);
+}
+
+/** The scenario of a dropoff phone of the range kept for fiction, digits only; null for every other. */
+export function magicScenario(phone: string): Scenario | null {
+  const number = /^1\d{3}55501(\d\d)$/.exec(phone)?.[1];
+  if (number === undefined) return null;
+  return scenarioNames.filter(isScenario).find((name) => scenarios[name].number === number) ?? null;
+}
+
 /** Reads `name; key=value`; says what it does not know, and what it knows instead. */
 export function parseSimulation(text: string, providers: readonly string[]): Simulation | SimulationFault {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  if (!isScenario(name)) return { unknown: name, choices: Object.keys(scenarios) };
+  if (!isScenario(name)) return { unknown: name, choices: scenarioNames };
   let provider: string | null = null;
   for (const parameter of parameters.filter((part) => part !== '')) {
     const [key = '', value = ''] = parameter.split('=').map((part) => part.trim());
@@ -28,8 +252,4 @@ export function parseSimulation(text: string, providers: readonly string[]): Sim
     provider = value;
   }
   return { scenario: name, provider };
-}
-
-function isScenario(name: string): name is Scenario {
-  return Object.hasOwn(scenarios, name);
 }

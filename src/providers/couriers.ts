@@ -2,11 +2,23 @@
  * The simulated couriers: every figure in which they differ. All names are fictional. Money in cents, ways
  * in tenths of a mile.
  */
-import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
+import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
+import { drivenStatuses } from '../domain/delivery-states.ts';
 import type { Pace } from '../domain/eta.ts';
 import type { Tariff } from '../domain/pricing.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
+
+/** What it tells of its drivers; `location` is where they are. */
+export type CourierField = 'name' | 'image' | 'phone' | 'vehicle' | 'location';
+
+/** What a merchant's cancellation costs until the pickup; from the pickup on none is taken. */
+export interface CancelRule {
+  /** How long it costs nothing; null: it costs from the start. */
+  free: 'until_assigned' | { minutes_from_acceptance: number } | { minutes_before_pickup: number } | null;
+  /** Afterwards: a share of the delivery's cost, so many cents, or it is not taken. */
+  later: { percent: number } | { cents: number } | 'refused';
+}
 
 export interface Courier {
   name: string;
@@ -16,6 +28,8 @@ export interface Courier {
   most_stops: number;
   largest_item: ItemSize;
   vehicles: readonly VehicleType[];
+  /** What its drivers come with where no vehicle is asked for. */
+  usual_vehicle: VehicleType | 'bicycle';
   /** Whether deliveries at an agreed time are taken. */
   scheduled: 'yes' | 'no' | 'only';
   quote_answer_seconds: number;
@@ -24,9 +38,24 @@ export interface Courier {
   /** What its quotes tell beyond price and times. */
   quote_extras: readonly QuoteExtra[];
   pace: Pace;
-  proof: readonly ('photo' | 'signature' | 'pin')[];
+  /** What it reports of an ordinary delivery. What is out of the ordinary is reported by every courier. */
+  statuses: readonly DeliveryStatus[];
+  /** `shuffled`: reports come out of order, and each twice. */
+  feed: 'in_order' | 'shuffled';
+  courier_fields: readonly CourierField[];
+  proof: readonly ProofType[];
+  /** How long after `delivered` its proof comes. */
+  proof_late_minutes: number;
+  cancel: CancelRule;
+  /** The price of the way back, of the delivery's cost. */
+  return_percent: number;
   idempotent_create: boolean;
 }
+
+/** The statuses of an ordinary delivery, in order. */
+export const everyStatus: readonly DeliveryStatus[] = [...drivenStatuses, 'delivered'];
+
+const everyField = ['name', 'image', 'phone', 'vehicle', 'location'] as const;
 
 /** Cars on demand. */
 const swiftly: Courier = {
@@ -37,6 +66,7 @@ const swiftly: Courier = {
   most_stops: 10,
   largest_item: 'large',
   vehicles: ['car'],
+  usual_vehicle: 'car',
   scheduled: 'yes',
   quote_answer_seconds: 2,
   quote_life_minutes: 15,
@@ -47,7 +77,13 @@ const swiftly: Courier = {
     assigned_after_minutes: 2,
     assigned_ahead_minutes: 15,
   },
+  statuses: everyStatus,
+  feed: 'in_order',
+  courier_fields: everyField,
   proof: ['photo', 'signature', 'pin'],
+  proof_late_minutes: 0,
+  cancel: { free: 'until_assigned', later: { percent: 50 } },
+  return_percent: 60,
   idempotent_create: true,
 };
 
@@ -60,12 +96,19 @@ const metrobike: Courier = {
   most_stops: 4,
   largest_item: 'medium',
   vehicles: [],
+  usual_vehicle: 'bicycle',
   scheduled: 'no',
   quote_answer_seconds: 1,
   quote_life_minutes: 5,
   quote_extras: ['pickup_time'],
   pace: { speed_mph: 9, assigned_after_minutes: 1, assigned_ahead_minutes: null },
+  statuses: everyStatus,
+  feed: 'in_order',
+  courier_fields: ['name', 'image', 'vehicle', 'location'],
   proof: ['photo'],
+  proof_late_minutes: 0,
+  cancel: { free: 'until_assigned', later: 'refused' },
+  return_percent: 0,
   idempotent_create: true,
 };
 
@@ -78,12 +121,19 @@ const poolride: Courier = {
   most_stops: 26,
   largest_item: 'large',
   vehicles: ['car'],
+  usual_vehicle: 'car',
   scheduled: 'yes',
   quote_answer_seconds: 4,
   quote_life_minutes: 10,
   quote_extras: ['pickup_time'],
   pace: { speed_mph: 16, assigned_after_minutes: 6, assigned_ahead_minutes: 20 },
+  statuses: ['driver_assigned', 'enroute_pickup', 'pickup_complete', 'dropoff_complete', 'delivered'],
+  feed: 'in_order',
+  courier_fields: ['name', 'phone', 'vehicle', 'location'],
   proof: ['photo'],
+  proof_late_minutes: 0,
+  cancel: { free: { minutes_from_acceptance: 5 }, later: { cents: 299 } },
+  return_percent: 60,
   idempotent_create: true,
 };
 
@@ -96,12 +146,19 @@ const haulvan: Courier = {
   most_stops: 15,
   largest_item: 'extra_large',
   vehicles: ['suv', 'pickup_truck', 'cargo_van', 'box_truck'],
+  usual_vehicle: 'cargo_van',
   scheduled: 'yes',
   quote_answer_seconds: 3,
   quote_life_minutes: 60,
   quote_extras: ['pickup_time'],
   pace: { speed_mph: 16, assigned_after_minutes: 15, assigned_ahead_minutes: 30 },
+  statuses: everyStatus,
+  feed: 'in_order',
+  courier_fields: everyField,
   proof: ['photo', 'signature'],
+  proof_late_minutes: 0,
+  cancel: { free: null, later: { cents: 999 } },
+  return_percent: 100,
   idempotent_create: false,
 };
 
@@ -114,12 +171,19 @@ const nightowl: Courier = {
   most_stops: 26,
   largest_item: 'large',
   vehicles: ['car'],
+  usual_vehicle: 'car',
   scheduled: 'only',
   quote_answer_seconds: 3,
   quote_life_minutes: null,
   quote_extras: [],
   pace: { speed_mph: 18, assigned_after_minutes: 0, assigned_ahead_minutes: 30 },
+  statuses: ['driver_assigned', 'pickup_complete', 'delivered'],
+  feed: 'in_order',
+  courier_fields: ['name'],
   proof: [],
+  proof_late_minutes: 0,
+  cancel: { free: { minutes_before_pickup: 60 }, later: { percent: 100 } },
+  return_percent: 50,
   idempotent_create: true,
 };
 
@@ -132,12 +196,19 @@ const flakyCo: Courier = {
   most_stops: 10,
   largest_item: 'large',
   vehicles: ['car'],
+  usual_vehicle: 'car',
   scheduled: 'no',
   quote_answer_seconds: 5,
   quote_life_minutes: 5,
   quote_extras: ['pickup_time'],
   pace: { speed_mph: 18, assigned_after_minutes: 4, assigned_ahead_minutes: null },
+  statuses: everyStatus,
+  feed: 'shuffled',
+  courier_fields: everyField,
   proof: ['photo'],
+  proof_late_minutes: 10,
+  cancel: { free: 'until_assigned', later: { percent: 50 } },
+  return_percent: 60,
   idempotent_create: false,
 };
 

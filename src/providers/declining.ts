@@ -1,5 +1,6 @@
 import type { ItemSize } from '../contract/vocabulary.ts';
 import { miles } from '../domain/geography.ts';
+import { scriptOf } from '../domain/scenarios.ts';
 import { countHalts } from '../domain/stops.ts';
 import type { Courier } from './couriers.ts';
 import type { DeclineCode, Declined, QuoteRequest } from './port.ts';
@@ -13,6 +14,9 @@ type Rule = (courier: Courier, request: QuoteRequest) => string | null;
 const rules: Readonly<Record<DeclineCode, Rule>> = {
   only_when_named: ({ name, only_when_named }, { asked_by_name }) =>
     only_when_named && !asked_by_name ? `${name} only quotes when it is asked by name` : null,
+
+  no_courier_free: ({ name }, { scenario }) =>
+    scriptOf(scenario).quotes === 'none' ? `no courier of ${name} is free` : null,
 
   vehicle_not_offered: ({ name, vehicles: offered }, { vehicles }) => {
     const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));

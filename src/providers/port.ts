@@ -1,4 +1,7 @@
-import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
+import type { Vehicle } from '../contract/deliveries.ts';
+import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
+import type { Waypoint } from '../domain/positions.ts';
+import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
 
 /** Chance as a pure function: the same purpose always gives the same number, from 0 up to but not 1. */
@@ -24,6 +27,10 @@ export interface QuoteRequest {
   dropoff_at: number | null;
   /** Whether this provider was asked for by its name. */
   asked_by_name: boolean;
+  /** Of the route's first order; only simulated couriers look at it. */
+  scenario: Scenario;
+  /** How often this was asked, from 1: a quote that replaces another is a later round. */
+  round: number;
   chance: Chance;
 }
 
@@ -49,6 +56,7 @@ export interface Quoted {
 
 export type DeclineCode =
   | 'only_when_named'
+  | 'no_courier_free'
   | 'vehicle_not_offered'
   | 'signature_not_offered'
   | 'item_too_large'
@@ -76,9 +84,93 @@ export interface CreateRequest {
   quote_id: string;
   now: number;
   test_mode: boolean;
+  /** Of the route's first order; only simulated couriers look at it. */
+  scenario: Scenario;
 }
 
 export type CreateAnswer = { kind: 'accepted'; reference: string } | { kind: 'refused'; reason: string };
+
+/** The driver as the provider tells of them; null where it does not. */
+export interface Driver {
+  name: string | null;
+  image: string | null;
+  /** Digits only. */
+  phone: string | null;
+  vehicle_type: string | null;
+  vehicle: Vehicle | null;
+}
+
+/** What a provider tells of one order that it carries. What it does not tell is absent. */
+export interface Report {
+  /** The provider's own id of it: a second one with the same id says nothing new. */
+  id: string;
+  order_id: string;
+  /** Null where it tells of something else than a status. */
+  status: DeliveryStatus | null;
+  /** When it happened, which may be long before it is told; milliseconds since the epoch. */
+  occurred_at: number;
+  driver?: Driver;
+  /** The driver's way, as far as it is known: for a simulated one, planned ahead. Empty: no position is told. */
+  way?: readonly Waypoint[];
+  pickup_eta?: number;
+  dropoff_eta?: number;
+  proof?: readonly { type: ProofType; url: string }[];
+  signature?: { name: string; image_url: string };
+  /** Why it failed, was canceled or goes back. */
+  reason?: string;
+}
+
+/** A report with the instant at which it reaches us, in milliseconds since the epoch. */
+export interface DueReport {
+  due_at: number;
+  report: Report;
+}
+
+/** A route that a provider has accepted, with what its couriers need to know. */
+export interface AcceptedRoute {
+  route_id: string;
+  reference: string;
+  accepted_at: number;
+  stops: readonly Stop[];
+  /** In the route's order. */
+  orders: readonly AcceptedOrder[];
+  /** The time agreed on, as it was quoted. */
+  pickup_at: number | null;
+  dropoff_at: number | null;
+  /** Each that an order of the route asks for, as it was quoted. */
+  vehicles?: readonly VehicleType[];
+  /** The same as its quotes had: the driver they named is the one who comes. */
+  chance: Chance;
+}
+
+export interface AcceptedOrder {
+  order_id: string;
+  /** Who takes it. */
+  recipient: string;
+  request_signature: boolean;
+  request_contactless: boolean;
+  scenario: Scenario;
+}
+
+/** A delivery that somebody would like to cancel. */
+export interface CancelRequest {
+  reference: string;
+  order_id: string;
+  now: number;
+  status: DeliveryStatus;
+  accepted_at: number;
+  /** The agreed or expected pickup. */
+  pickup_eta: number;
+  /** This delivery's share of the provider's cost, in cents. */
+  cost_of_delivery: number;
+  scenario: Scenario;
+}
+
+/** What a cancellation costs, in cents, or why it is not taken. */
+export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; reason: string };
+
+/** The answer to a cancellation; what the provider reports at that very moment comes with it. */
+export type CancelAnswer = CancelTerms & { report?: Report };
 
 /**
  * A courier company, simulated or real. Its calls may take long and may reject: then nobody knows what it
@@ -96,4 +188,14 @@ export interface Provider {
   create(request: CreateRequest): Promise<CreateAnswer>;
   /** What became of a create, by our reference; null where the provider never heard of it. */
   find(reference: string): Promise<CreateAnswer | null>;
+  /** What a cancellation would cost now. */
+  cancelTerms(request: CancelRequest): Promise<CancelTerms>;
+  /** Cancels; a repeat is answered like the first. */
+  cancel(request: CancelRequest): Promise<CancelAnswer>;
+  /** What is paid for the way back of a delivery with this share of the cost, in cents. */
+  returnPrice(cost_of_delivery: number): number;
+  /** All that a simulated courier will report of a route, in order of arrival; a real one's feed is its own. */
+  feed(route: AcceptedRoute): readonly DueReport[];
+  /** What the simulated courier says when it is told to be at a status now. */
+  reportOf(route: AcceptedRoute, step: { order_id: string; status: DeliveryStatus; now: number }): Report;
 }

@@ -1,11 +1,34 @@
-import type { getAccount } from '../contract/accounts.ts';
+import type { Account, getAccount, updateAccount } from '../contract/accounts.ts';
 import { Problem } from '../contract/errors.ts';
-import { findAccount } from '../storage/accounts.ts';
-import type { Handler } from './endpoint.ts';
+import { findAccount, writeAccountSettings } from '../storage/accounts.ts';
+import type { AccountRow, Connection } from '../storage/database.ts';
+import { type AccountSettings, settingsOf, settingsText, withChoice } from './account-settings.ts';
+import type { CallBase, Handler } from './endpoint.ts';
 
-export const readAccount: Handler<typeof getAccount> = async ({ service, caller }) => {
-  const row = await service.storage.run((db) => findAccount(db, caller.scope.account_id));
+export const readAccount: Handler<typeof getAccount> = async (call) => {
+  const row = await call.service.storage.run((db) => accountOf(db, call));
+  return accountView(call, row, settingsOf(row));
+};
+
+/** Changes what is given and nothing else; null takes a setting back. */
+export const changeAccount: Handler<typeof updateAccount> = async (call) =>
+  call.commit(async (transaction) => {
+    const row = await accountOf(transaction, call);
+    const { public_url, ...chosen } = call.body;
+    const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
+    const settings = withChoice(settingsOf(row), { ...chosen, ...url });
+    await writeAccountSettings(transaction, row.id, settingsText(settings));
+    return accountView(call, row, settings);
+  });
+
+async function accountOf(db: Connection, { caller }: CallBase): Promise<AccountRow> {
+  const row = await findAccount(db, caller.scope.account_id);
   if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
+  return row;
+}
+
+function accountView({ service, caller }: CallBase, row: AccountRow, settings: AccountSettings): Account {
+  const { public_url, upsell, subsidy, payment_method } = settings;
   return {
     object: 'account',
     account_id: row.id,
@@ -13,6 +36,9 @@ export const readAccount: Handler<typeof getAccount> = async ({ service, caller 
     test_mode: caller.test_mode,
     permission: caller.permission,
     sandbox: service.sandbox,
-    public_url: service.publicUrl,
+    public_url: public_url ?? service.publicUrl,
+    upsell,
+    subsidy,
+    payment_method,
   };
-};
+}

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable, Problem } from '../contract/errors.ts';
+import type { Operation } from '../contract/operation.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 
 /** An answer before the headers that every answer has. */
@@ -30,8 +31,19 @@ export class RetryLater extends Refusal {
   }
 }
 
-export function answerOf(body: unknown): Answer {
-  return { status: 200, body: JSON.stringify(body), headers: {} };
+/** A page is of the moment and for who has its link alone: nobody keeps it, lists it, or learns its address from it. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+};
+
+/** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
+export function answerOf(body: unknown, { media }: Pick<Operation, 'media'>): Answer {
+  if (media === undefined) return { status: 200, body: JSON.stringify(body), headers: {} };
+  return { status: 200, body: String(body), headers: pageHeaders };
 }
 
 /** The error body of what went wrong. What is not ours to tell is handed to `hide` and becomes `internal_error`. */

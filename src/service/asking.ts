@@ -1,20 +1,22 @@
 import { serviceFee } from '../domain/money.ts';
-import { planStops, totalTenths } from '../domain/stops.ts';
 import type { QuoteAnswer, QuoteRequest } from '../providers/port.ts';
+import { findAccount } from '../storage/accounts.ts';
 import type { Connection, JobRow, OrderRow, RouteRow } from '../storage/database.ts';
 import { completeJob, findJob } from '../storage/jobs.ts';
-import { findOrders } from '../storage/orders.ts';
 import { countAnswers, insertDecline, insertQuotes } from '../storage/quotes.ts';
 import { loadRoute } from '../storage/routes.ts';
+import { ordersOfRoute } from './accepted-route.ts';
+import { settingsOf } from './account-settings.ts';
 import type { ServiceContext } from './context.ts';
+import { tellQuotes } from './events.ts';
 import { newId } from './ids.ts';
 import type { AskPayload } from './jobs.ts';
-import { largestSize, type OrderRecord } from './order-request.ts';
 import { orderRecord } from './order-view.ts';
+import { outageOf } from './outages.ts';
 import { answered } from './patience.ts';
-import { fraction } from './ports/chance.ts';
-import type { QuoteRecord } from './quotes.ts';
-import { routeOrderIds, routeStops } from './route-view.ts';
+import { quoteRequestOf } from './quote-request.ts';
+import { type QuoteRecord, quotesOf } from './quotes.ts';
+import { routeStops } from './route-view.ts';
 import type { Task } from './tasks.ts';
 
 /** Asks one provider for its quote and writes the answer down; the last answer completes the round. */
@@ -23,9 +25,13 @@ export async function askProvider(service: ServiceContext, task: Task): Promise<
   const { storage } = service;
   const route = await storage.run((db) => loadRoute(db, task.row.subject));
   const provider = service.providers.find(({ name }) => name === payload.provider);
-  if (route === undefined || provider === undefined) return abandonAsk(service, task);
-  const orders = await storage.run((db) => findOrders(db, route, routeOrderIds(route)));
-  const request = await requestOf(service, task, { route, orders, payload });
+  const job = await storage.run((db) => findJob(db, payload.job_id));
+  if (job === undefined || route === undefined || provider === undefined) return abandonAsk(service, task);
+  const account = await storage.run((db) => findAccount(db, route.account_id));
+  const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
+  if (outage?.state === 'down') return abandonAsk(service, task);
+  const orders = await storage.run((db) => ordersOfRoute(db, route));
+  const request = await requestOf(service, task, { job, route, orders, payload });
   await record(service, task, await answered(service, provider.quote(request)));
 }
 
@@ -41,14 +47,21 @@ export async function abandonAsk(service: ServiceContext, task: Task): Promise<v
 
 async function record(service: ServiceContext, task: Task, answer: QuoteAnswer | Silence): Promise<void> {
   const { job_id, provider }: AskPayload = JSON.parse(task.row.payload);
-  const quote_id = newId(await service.chance(), 'rq', task.now, job_id, provider);
+  const chance = await service.chance();
+  const { now } = task;
+  const quote_id = newId(chance, 'rq', now, job_id, provider);
   await service.storage.transaction(async (transaction) => {
     await task.finish(transaction);
     const job = await findJob(transaction, job_id);
     if (job === undefined) return;
-    await writeAnswer(transaction, { job, provider, answer, quote_id, now: task.now });
+    await writeAnswer(transaction, { job, provider, answer, quote_id, now });
     const answered = await countAnswers(transaction, job.id);
-    if (answered >= job.asked) await completeJob(transaction, { id: job.id, now: task.now });
+    if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
+    const route = await loadRoute(transaction, job.route_id);
+    if (route === undefined) return;
+    const { account_id, test_mode } = route;
+    const quotes = await quotesOf(transaction, job.id);
+    await tellQuotes({ db: transaction, chance, now }, { account_id, test_mode, job_id, quotes });
   });
 }
 
@@ -59,49 +72,28 @@ interface Silence {
 }
 
 interface Asked {
+  job: JobRow;
   route: RouteRow;
+  /** In the route's order. */
   orders: readonly OrderRow[];
   payload: AskPayload;
 }
 
-async function requestOf(service: ServiceContext, task: Task, asked: Asked): Promise<QuoteRequest> {
-  const { route, payload } = asked;
-  const order_ids = routeOrderIds(route);
-  const records = [...asked.orders]
-    .sort((left, right) => order_ids.indexOf(left.id) - order_ids.indexOf(right.id))
-    .map(orderRecord);
-  const chance = await service.chance();
-  const time = agreedTime(records, task.now);
-  return {
-    route_id: route.id,
+async function requestOf(
+  service: ServiceContext,
+  task: Task,
+  { job, route, orders, payload }: Asked,
+): Promise<QuoteRequest> {
+  return quoteRequestOf(await service.chance(), {
+    key: route.id,
     now: task.now,
     test_mode: route.test_mode === 1,
     stops: routeStops(route),
     distance_tenths: route.distance_tenths,
-    direct_tenths: records.map((record) => directTenths(record)),
-    largest_size: largestSize(records),
-    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
-    signature: records.some(({ request_signature }) => request_signature),
-    ...time,
+    records: orders.map(orderRecord),
+    round: job.round,
     asked_by_name: payload.asked_by_name,
-    chance: (purpose) => fraction(chance('provider', route.id, purpose)),
-  };
-}
-
-/** The first time agreed on that has not passed; what has passed is as soon as possible. */
-function agreedTime(records: readonly OrderRecord[], now: number) {
-  const ahead = (at: number | null) => (at !== null && at > now ? at : null);
-  const times = records.map(({ pickup, dropoff }) => ({
-    pickup_at: ahead(pickup.at),
-    dropoff_at: ahead(dropoff.at),
-  }));
-  const none = { pickup_at: null, dropoff_at: null };
-  return times.find(({ pickup_at, dropoff_at }) => pickup_at !== null || dropoff_at !== null) ?? none;
-}
-
-/** The way of an order on its own. */
-function directTenths({ pickup, dropoff }: OrderRecord): number {
-  return totalTenths(planStops([{ id: '', pickup, dropoff }], { optimize: false }));
+  });
 }
 
 interface Written {

@@ -4,6 +4,7 @@ import { Problem } from '../contract/errors.ts';
 import type { Permission } from '../contract/vocabulary.ts';
 import { keyByHash } from '../storage/keys.ts';
 import type { Storage } from '../storage/storage.ts';
+import { settingsOf } from './account-settings.ts';
 import type { Caller } from './endpoint.ts';
 
 /** What is stored of a key. */
@@ -30,7 +31,8 @@ export async function authenticate(
     throw new Problem('unauthorized', message);
   }
   const scope = { account_id: row.account_id, test_mode: row.test_mode };
-  return { scope, test_mode: row.test_mode === 1, permission: row.permission };
+  const settings = settingsOf(row);
+  return { scope, test_mode: row.test_mode === 1, permission: row.permission, settings };
 }
 
 const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };

@@ -3,6 +3,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { Chance } from './ports/chance.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock, Timers } from './ports/time.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { Turns } from './turns.ts';
 
 /** What a service is made of. Everything that reads time or chance is handed in here. */
 export interface ServiceConfig {
@@ -13,7 +15,7 @@ export interface ServiceConfig {
   sandbox: boolean;
   /** Where the service is reached from outside: the start of tracking links. */
   publicUrl: string;
-  /** Service time: every record's times, quote life, due work. */
+  /** What service time is counted on: every record's times, quote life, due work. A sandbox may put another over it. */
   clock: Clock;
   /** Real time: leases and idempotency life. */
   wall: Clock;
@@ -23,13 +25,21 @@ export interface ServiceConfig {
   seed?: string;
   /** The centroids of ZIP codes, loaded when first needed. */
   zips: () => Promise<Uint8Array>;
+  /** Where no loop runs: does, before each request, what became due, with the work handed in, if it may. */
+  catchUp?: (work: () => Promise<unknown>) => Promise<void>;
   /** Hears of faults that the service hides from its callers. */
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
 export interface ServiceContext extends ServiceConfig {
+  /** Service time itself. */
+  clock: ServiceClock;
+  /** Advances of the clock and other background work of this process do not go on side by side. */
+  turns: Turns;
   /** Chance of this service's own seed. */
   chance: () => Promise<Chance>;
+  /** Does all that is due now, once; tells how much it was. */
+  tick: () => Promise<number>;
   /** Says that new work is due, so that a running loop need not wait for its next look. */
   wake: () => void;
 }

@@ -1,151 +1,147 @@
-import type { createDispatch } from '../contract/dispatches.ts';
+import { shownFee } from '../domain/adjustments.ts';
+import { planTimes } from '../domain/eta.ts';
 import { shareCents } from '../domain/money.ts';
 import { quotePrice } from '../domain/quotes.ts';
 import type { Stop } from '../domain/stops.ts';
-import { insertCharges } from '../storage/charges.ts';
-import type {
-  ChargeRow,
-  Connection,
-  DeliveryRow,
-  OrderRow,
-  QuoteRow,
-  RouteRow,
-} from '../storage/database.ts';
+import type { DeliveryRow, OrderRow, QuoteRow } from '../storage/database.ts';
 import { insertDeliveries } from '../storage/deliveries.ts';
-import { findOrders, moveOrder } from '../storage/orders.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { hashOf } from './authentication.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
-import type { Call } from './endpoint.ts';
+import type { CallBase } from './endpoint.ts';
+import { tellDelivery } from './events.ts';
+import { columnsOf, type Moving, settleOrder } from './moves.ts';
 import type { OrderRecord } from './order-request.ts';
 import { orderRecord } from './order-view.ts';
-import { notOpen } from './orders.ts';
+import { agreedTime, directStops } from './quote-request.ts';
 import { type QuoteRecord, quoteRecord } from './quotes.ts';
-import { routeOrderIds, routeStops } from './route-view.ts';
 
-export interface Writing {
-  call: Call<typeof createDispatch>;
-  route: RouteRow;
-  quote: QuoteRow;
-  /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
-  token: string;
+/** How a delivery without a provider is expected to go. */
+const anyPace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
+
+/** What a quote means for one delivery of its route: prices in cents, ETAs in milliseconds. */
+export interface Share {
+  quote_id: string;
+  service: string;
+  cost_of_delivery: number;
+  payment_amount: number;
+  tip: number | null;
+  pickup_eta: number;
+  dropoff_eta: number;
 }
 
-/** Writes one delivery for each order of a route, with what is paid for it. */
-export async function writeDeliveries(db: Connection, writing: Writing): Promise<void> {
-  const { call, route, quote } = writing;
-  const order_ids = routeOrderIds(route);
-  const found = await findOrders(db, route, order_ids);
-  const orders = order_ids.flatMap((id) => found.find((order) => order.id === id) ?? []);
+/** Shares a quote among the orders of its route, in their order; a tip for the route is shared like its price. */
+export function sharesOf(
+  quote: QuoteRow,
+  given: { orders: readonly OrderRow[]; stops: readonly Stop[]; tip: number | undefined; passed_ms: number },
+): Share[] {
   const { order_costs } = quoteRecord(quote);
   const payments = shareCents(quotePrice(quote), order_costs);
-  const tips = tipsOf(orders, call.body.tip, order_costs);
-  const scheduled = orders.map(orderRecord).some(({ pickup, dropoff }) => {
-    return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > call.now;
-  });
-  const deliveries = orders.map((order, index) =>
-    deliveryOf(writing, order, { scheduled, payment: payments[index] ?? 0, tip: tips[index] ?? null }),
-  );
-  await insertDeliveries(db, deliveries);
-  for (const delivery of deliveries) {
-    const change = { delivery_id: delivery.id };
-    const move = { id: delivery.order_id, from: 'routed', to: 'dispatched', now: call.now, change } as const;
-    const order = orders.find(({ id }) => id === delivery.order_id);
-    if (!(await moveOrder(db, move)) && order !== undefined) throw notOpen(order);
-  }
-  await insertCharges(
-    db,
-    deliveries.flatMap((delivery, index) =>
-      chargesOf(writing, delivery, payments[index] ?? 0, tips[index] ?? null),
-    ),
-  );
-}
-
-/** A tip for the whole route is shared like its price; else each order keeps its own. */
-function tipsOf(orders: readonly OrderRow[], tip: number | undefined, weights: readonly number[]) {
-  if (tip === undefined) return orders.map((order) => orderRecord(order).tip);
-  return shareCents(tip, weights);
-}
-
-interface Share {
-  /** Whether a time was agreed on for the route: one driver carries all of it. */
-  scheduled: boolean;
-  payment: number;
-  tip: number | null;
-}
-
-function deliveryOf({ call, route, quote, token }: Writing, order: OrderRow, share: Share): DeliveryRow {
-  const { now } = call;
-  const { scheduled } = share;
-  const record = orderRecord(order);
-  const status = scheduled ? 'scheduled' : 'delivery_created';
-  const eta = etas(routeStops(route), quote, order.id, scheduled ? 0 : now - quote.created_at);
-  const content: DeliveryRecord = {
-    ...contentOf(record, eta),
-    delivery_type: scheduled ? 'scheduled' : 'asap',
+  const costs = shareCents(quote.cost_of_delivery, order_costs);
+  const tips = given.tip === undefined ? null : shareCents(given.tip, order_costs);
+  return given.orders.map((order, index) => ({
     quote_id: quote.id,
-    payment_amount: share.payment,
-    tip: share.tip,
-    tracking_token: trackingToken(token, order.id),
-    status_history: [{ status, at: now }],
-  };
-  return {
-    id: call.id('dlv', order.id),
-    ...call.caller.scope,
-    order_id: order.id,
-    route_id: route.id,
-    status,
     service: quote.provider,
+    cost_of_delivery: costs[index] ?? 0,
+    payment_amount: payments[index] ?? 0,
+    tip: tips === null ? orderRecord(order).tip : (tips[index] ?? null),
+    ...etas(given.stops, quote, order.id, given.passed_ms),
+  }));
+}
+
+/** When the courier reaches this order's stops, moved by the time that passed since the quote was made. */
+function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed_ms: number) {
+  const { stop_etas, pickup_eta, dropoff_eta }: QuoteRecord = quoteRecord(quote);
+  const at = (kind: Stop['kind'], otherwise: number) => {
+    const index = stops.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id));
+    return (stop_etas[index] ?? otherwise) + passed_ms;
+  };
+  return { pickup_eta: at('pickup', pickup_eta), dropoff_eta: at('dropoff', dropoff_eta) };
+}
+
+/** What a stored delivery has of its quote; without one nothing is priced, and the times are those of any car. */
+export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number): Share {
+  const record = orderRecord(order);
+  const stops = directStops(record, order.id);
+  if (quote === null) {
+    const wish = { now, ...agreedTime([record], now) };
+    const { pickup_eta, dropoff_eta } = planTimes(anyPace, stops, wish);
+    const nothing = { quote_id: '', service: '', cost_of_delivery: 0, payment_amount: 0, tip: record.tip };
+    return { ...nothing, pickup_eta, dropoff_eta };
+  }
+  const [share] = sharesOf(quote, { orders: [order], stops, tip: undefined, passed_ms: 0 });
+  if (share === undefined) throw new Error('an order has no share of its own quote');
+  return share;
+}
+
+/** What of a delivery's record a quote decides. */
+export function pricedBy(share: Share, order: OrderRecord, settings: AccountSettings) {
+  const { quote_id, cost_of_delivery, payment_amount, tip, pickup_eta, dropoff_eta } = share;
+  return {
+    quote_id,
+    cost_of_delivery,
+    payment_amount,
+    tip,
+    ...shownFee(payment_amount, settings),
+    pickup: { ...order.pickup, eta: pickup_eta },
+    dropoff: { ...order.dropoff, eta: dropoff_eta },
+  } satisfies Partial<DeliveryRecord>;
+}
+
+export interface NewDelivery {
+  order: OrderRow;
+  share: Share;
+  status: DeliveryRow['status'];
+  /** Empty while it is only stored. */
+  route_id: string;
+  /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
+  token: string;
+  settings: AccountSettings;
+}
+
+/** Writes a new delivery of an order and tells of it. */
+export async function enterDelivery(moving: Moving, id: CallBase['id'], made: NewDelivery): Promise<DeliveryRow> {
+  const { now, db } = moving;
+  const { order, share, status, route_id } = made;
+  const record = recordOf(made, now);
+  const row: DeliveryRow = {
+    id: id('dlv', order.id),
+    account_id: order.account_id,
+    test_mode: order.test_mode,
+    order_id: order.id,
+    route_id,
+    status,
+    service: share.service,
     external_order_ref: order.external_order_ref,
-    pickup_phone: record.pickup.phone,
-    dropoff_phone: record.dropoff.phone,
-    record: JSON.stringify(content),
+    tracking_token: trackingToken(made.token, order.id),
+    ...columnsOf(record),
+    ended_at: null,
+    record: JSON.stringify(record),
     created_at: now,
     updated_at: now,
+  };
+  await insertDeliveries(db, [row]);
+  await tellDelivery(moving, row);
+  await settleOrder(moving, row, true);
+  return row;
+}
+
+function recordOf({ order, share, status, settings }: NewDelivery, now: number): DeliveryRecord {
+  const content = orderRecord(order);
+  const { items, items_description, order_value, store_id } = content;
+  const isScheduled = Math.max(content.pickup.at ?? 0, content.dropoff.at ?? 0) > now;
+  return {
+    ...pricedBy(share, content, settings),
+    delivery_type: status === 'scheduled' || (status === 'request' && isScheduled) ? 'scheduled' : 'asap',
+    ...{ items, items_description, order_value, store_id: store_id ?? null },
+    refunded_amount: 0,
+    ...{ cancellation_reason: null, failure_reason: null, dispute_reason: null },
+    ...{ driver: null, way: [], proof: [], signature: null, reported_at: 0, event_count: 1 },
+    status_history: status === 'request' ? [] : [{ status, at: now }],
   };
 }
 
 /** Who knows the link of one delivery of a route can tell nothing of the others'. */
 function trackingToken(secret: string, order_id: string): string {
   return hashOf(`${secret} ${order_id}`).slice(0, 32);
-}
-
-function contentOf(record: OrderRecord, eta: { pickup: number; dropoff: number }) {
-  const { pickup, dropoff, items, items_description, order_value } = record;
-  return {
-    pickup: { ...pickup, eta: eta.pickup },
-    dropoff: { ...dropoff, eta: eta.dropoff },
-    items,
-    items_description,
-    order_value,
-    refunded_amount: 0,
-    cancellation_reason: null,
-    failure_reason: null,
-  };
-}
-
-/** When the courier reaches this order's stops, moved by the time that passed since the quote was made. */
-function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed: number) {
-  const { stop_etas, pickup_eta, dropoff_eta }: QuoteRecord = quoteRecord(quote);
-  const at = (kind: Stop['kind'], otherwise: number) => {
-    const index = stops.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id));
-    return (stop_etas[index] ?? otherwise) + passed;
-  };
-  return { pickup: at('pickup', pickup_eta), dropoff: at('dropoff', dropoff_eta) };
-}
-
-function chargesOf(
-  { call }: Writing,
-  delivery: DeliveryRow,
-  payment: number,
-  tip: number | null,
-): ChargeRow[] {
-  const row = (kind: string, amount: number): ChargeRow => ({
-    id: call.id('chg', delivery.id, kind),
-    ...call.caller.scope,
-    delivery_id: delivery.id,
-    kind,
-    amount,
-    created_at: call.now,
-  });
-  return [row('delivery', payment), ...(tip === null || tip === 0 ? [] : [row('tip', tip)])];
 }

@@ -1,19 +1,17 @@
 import type { createDispatch, DispatchedRoute } from '../contract/dispatches.ts';
 import { Problem } from '../contract/errors.ts';
 import { isExpired } from '../domain/quotes.ts';
-import type { Connection, QuoteRow, RouteRow, TaskRow } from '../storage/database.ts';
+import type { Connection, DeliveryRow, QuoteRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfRoute } from '../storage/deliveries.ts';
-import { dispatchesOfRoute, insertDispatch } from '../storage/dispatches.ts';
 import { latestJob } from '../storage/jobs.ts';
+import { findOrders } from '../storage/orders.ts';
 import { findQuote } from '../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../storage/routes.ts';
-import { findTask, insertTasks } from '../storage/tasks.ts';
-import { deliveryView } from './delivery-view.ts';
-import { writeDeliveries } from './delivery-writing.ts';
+import { deliveryView, viewpointOf } from './delivery-view.ts';
+import { runIntent, writeIntent } from './dispatching.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
 import { notDraft, routeFor } from './routes.ts';
-import { runTask } from './tasks.ts';
 
 type Request = Call<typeof createDispatch>;
 
@@ -22,48 +20,28 @@ type Request = Call<typeof createDispatch>;
  * outside any transaction; whatever ends this process, the asking is taken up again.
  */
 export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
-  const { service } = call;
-  const tokens = await service.secrets.base62(22);
-  const task = await service.storage.transaction((transaction) => intend(transaction, call, tokens));
-  if (task !== undefined) await runTask(service, task);
-  service.wake();
-  return dispatched(call);
-};
-
-/** Moves the route out of draft and writes all that follows from it, or throws and leaves it as it was. */
-async function intend(db: Connection, call: Request, token: string): Promise<TaskRow | undefined> {
-  const { now, id } = call;
-  const route = await routeFor(db, call.caller, call.params.route_id);
-  const task_id = id('tsk', 'dispatch');
-  if (route.status !== 'draft') return resume(db, call, route);
-  const quote = await usableQuote(db, call, route);
-  if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
-  const dispatch_id = id('dsp');
-  await insertDispatch(db, {
-    id: dispatch_id,
-    account_id: route.account_id,
-    route_id: route.id,
-    quote_id: quote.id,
-    provider: quote.provider,
-    provider_key: dispatch_id,
-    request_key: call.request_key,
-    state: 'asking',
-    reason: null,
-    created_at: now,
-    updated_at: now,
+  const { service, body, now, params } = call;
+  const token = await service.secrets.base62(22);
+  const chance = await service.chance();
+  await call.commit(async (db) => {
+    const route = await routeFor(db, call.caller, params.route_id);
+    if (route.status !== 'draft') throw notDraft(route);
+    const quote = await usableQuote(db, call, route);
+    if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
+    const found = await findOrders(db, route, routeOrderIds(route));
+    const orders = inOrder(route, found, ({ id }) => id);
+    const moving = { db, chance, now, providers: service.providers };
+    const deliveries = await writeIntent(moving, { call, route, quote, orders, tip: body.tip, token });
+    return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
   });
-  await writeDeliveries(db, { call, route, quote, token });
-  const payload = JSON.stringify({ dispatch_id });
-  await insertTasks(db, [{ id: task_id, kind: 'dispatch.ask', subject: route.id, due_at: now, payload }]);
-  return findTask(db, task_id);
-}
-
-/** A repeat of the very request that dispatched the route goes on where that one was cut off. */
-async function resume(db: Connection, call: Request, route: RouteRow): Promise<undefined> {
-  const dispatches = await dispatchesOfRoute(db, route.id);
-  if (dispatches.some(({ request_key }) => request_key === call.request_key)) return undefined;
-  throw notDraft(route);
-}
+  await runIntent(call);
+  const [route, rows] = await service.storage.run(async (db) => [
+    await loadRoute(db, params.route_id),
+    await deliveriesOfRoute(db, params.route_id),
+  ]);
+  if (route === undefined) throw new Problem('record_not_found', `There is no route ${params.route_id}.`);
+  return dispatched(call, route, rows);
+};
 
 /** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
 async function usableQuote(
@@ -84,15 +62,16 @@ async function usableQuote(
   return quote;
 }
 
-async function dispatched({ service, params }: Request): Promise<DispatchedRoute> {
-  const [route, rows] = await service.storage.run(async (db) => [
-    await loadRoute(db, params.route_id),
-    await deliveriesOfRoute(db, params.route_id),
-  ]);
-  if (route === undefined) throw new Problem('record_not_found', `There is no route ${params.route_id}.`);
+function dispatched(call: Request, route: RouteRow, rows: readonly DeliveryRow[]): DispatchedRoute {
+  const deliveries = inOrder(route, rows, ({ order_id }) => order_id);
+  return {
+    ...routeView(route),
+    deliveries: deliveries.map((row) => deliveryView(row, viewpointOf(call))),
+  };
+}
+
+/** Records of a route's orders, in the route's order. */
+function inOrder<T>(route: RouteRow, records: readonly T[], orderId: (record: T) => string): T[] {
   const order_ids = routeOrderIds(route);
-  const inOrder = rows.sort(
-    (left, right) => order_ids.indexOf(left.order_id) - order_ids.indexOf(right.order_id),
-  );
-  return { ...routeView(route), deliveries: inOrder.map((row) => deliveryView(row, service.publicUrl)) };
+  return [...records].sort((a, b) => order_ids.indexOf(orderId(a)) - order_ids.indexOf(orderId(b)));
 }

@@ -1,10 +1,9 @@
 import type { Transport } from '../contract/wire.ts';
 import { openStorage } from '../storage/storage.ts';
-import { earliestDue } from '../storage/tasks.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { knowsKey, mintTestKey } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
-import { createService, type Service } from './service.ts';
+import { createService } from './service.ts';
 import { systemConfig } from './system.ts';
 
 export interface EmbeddedOptions {
@@ -47,16 +46,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ...systemConfig(storage),
     sandbox: true,
     publicUrl: trackingHost,
+    catchUp: (work) => whileOwner(options.file, work),
     ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
     ...options.parts,
   };
   const service = createService(config);
-  const send: Transport = async (request) => {
-    await catchUp(config, service, options.file);
-    return service.fetch(request);
-  };
   const { file, key, ownKey: place } = options;
-  const transport = place === null ? send : withOwnKey(send, config, { file, key, place });
+  const founder = { ...config, clock: service.clock };
+  const transport = place === null ? service.fetch : withOwnKey(service.fetch, founder, { file, key, place });
   return { transport, close: () => storage.close() };
 }
 
@@ -100,13 +97,11 @@ async function makeKey(
 }
 
 /** One process at a time does what is due; the others wait for it a little, then go on with what there is. */
-async function catchUp({ storage, clock }: ServiceConfig, service: Service, file: string): Promise<void> {
-  const due_at = (await storage.first(earliestDue))?.due_at ?? null;
-  if (due_at === null || due_at > clock.now()) return;
+async function whileOwner(file: string, work: () => Promise<unknown>): Promise<void> {
   const lock = acquireWorkerLock(file, { wait_ms: patience_ms });
   if (lock === null) return;
   try {
-    await service.tick();
+    await work();
   } finally {
     lock.release();
   }

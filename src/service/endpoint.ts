@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
 import type { Permission } from '../contract/vocabulary.ts';
 import type { Connection, Scope } from '../storage/database.ts';
+import type { AccountSettings } from './account-settings.ts';
 import type { ServiceContext } from './context.ts';
 import type { Prefix } from './ids.ts';
 import { coerceQuery } from './query.ts';
@@ -10,6 +11,8 @@ export interface Caller {
   scope: Scope;
   test_mode: boolean;
   permission: Permission;
+  /** What the account has chosen. */
+  settings: AccountSettings;
 }
 
 /** What every call brings, whatever its operation. */
@@ -24,7 +27,10 @@ export interface CallBase {
   simulation: string | null;
   /** Makes the ids of this request's records; the same request makes the same ids. */
   id: (prefix: Prefix, ...parts: readonly string[]) => string;
-  /** Runs the request's one transaction, which keeps the answer for repeats of the request as well. */
+  /**
+   * Runs the request's one transaction, which keeps what it gives as the answer for repeats of the request as well;
+   * where the handler then answers something else, that takes its place.
+   */
   commit: <T>(work: (transaction: Connection) => Promise<T>) => Promise<T>;
 }
 
@@ -70,7 +76,7 @@ interface Parts<O extends Operation> {
 
 /** The parts of a request as the operation's schemas say; a part that it does not have must be empty. */
 async function readParts<O extends Operation>(operation: O, raw: RawParts): Promise<Parts<O>>;
-async function readParts({ params, query, body }: Operation, raw: RawParts): Promise<Unread> {
+async function readParts({ params, query, body, keeps_nulls }: Operation, raw: RawParts): Promise<Unread> {
   // A call with nothing in it but ids needs no schema library, and most look-ups are such calls.
   const isPlain = body === undefined && isEmpty(raw.query) && isEmpty(raw.body) && !hasRequired(query);
   if (isPlain) return raw;
@@ -78,7 +84,7 @@ async function readParts({ params, query, body }: Operation, raw: RawParts): Pro
   return {
     params: validate(params ?? nothing, raw.params, 'path'),
     query: validate(query ?? nothing, coerceQuery(query, raw.query), 'query'),
-    body: validate(body ?? nothing, raw.body, 'body'),
+    body: validate(body ?? nothing, raw.body, 'body', keeps_nulls),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts';
+import { settingsOf } from './account-settings.ts';
 import { type Answer, failureOf } from './answers.ts';
 import { authenticate } from './authentication.ts';
+import { catchUp } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
@@ -14,7 +16,12 @@ import { instant } from './times.ts';
 
 export type Fetch = (request: WireRequest) => Promise<WireResponse>;
 
-const nobody: Caller = { scope: { account_id: '', test_mode: 0 }, test_mode: false, permission: 'read' };
+const nobody: Caller = {
+  scope: { account_id: '', test_mode: 0 },
+  test_mode: false,
+  permission: 'read',
+  settings: settingsOf({ settings: '{}' }),
+};
 
 /** Answers requests: every path in, every answer out, no exception leaves it. */
 export function createFetch(service: ServiceContext, endpoints: readonly Endpoint[]): Fetch {
@@ -37,6 +44,7 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
     };
 
     async function answerRequest(given: WireRequest): Promise<Answer> {
+      await catchUp(service);
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
       const caller = await callerOf(service, endpoint, given, limit);

@@ -1,7 +1,7 @@
 import { correctable, Problem } from '../contract/errors.ts';
 import type { WireRequest } from '../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
-import { begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
+import { amend, begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { ServiceContext } from './context.ts';
@@ -29,8 +29,9 @@ export interface OnceRequest {
  * Throws `idempotency_key_reuse` and `idempotency_key_in_use`.
  */
 export async function answerOnce(once: OnceRequest): Promise<Answer> {
+  const { operation } = once.endpoint;
   const key = idempotencyKey(once.request);
-  if (key === null) return answerOf(await once.run(once.base('')));
+  if (key === null) return answerOf(await once.run(once.base('')), operation);
   const ticket = ticketOf(once, key);
   const { storage } = once.service;
   const before = await storage.run((db) => findUse(db, ticket));
@@ -55,21 +56,24 @@ function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: s
 
 async function runOnce(once: OnceRequest, ticket: KeyUse, base: CallBase): Promise<Answer> {
   const { storage } = once.service;
-  const keep = (db: Connection, answer: Answer) =>
-    finish(db, ticket, { status: answer.status, body: withoutSecrets(answer.body, once.endpoint) });
-  let kept = false;
+  const { operation } = once.endpoint;
+  const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
+  const keep = (db: Connection, answer: Answer) => finish(db, ticket, keptOf(answer));
+  let kept: string | null = null;
   const commit: CallBase['commit'] = async (work) => {
     const result = await storage.transaction(async (transaction) => {
       const made = await work(transaction);
-      if (!(await keep(transaction, answerOf(made)))) throw overtaken();
+      if (!(await keep(transaction, answerOf(made, operation)))) throw overtaken();
       return made;
     });
-    kept = true;
+    kept = answerOf(result, operation).body;
     return result;
   };
   try {
-    const answer = answerOf(await once.run({ ...base, commit }));
-    if (!kept) await storage.run((db) => keep(db, answer));
+    const answer = answerOf(await once.run({ ...base, commit }), operation);
+    if (kept === null) await storage.run((db) => keep(db, answer));
+    // What came after the commit told more: from now on this is the answer.
+    else if (kept !== answer.body) await storage.run((db) => amend(db, ticket, keptOf(answer)));
     return answer;
   } catch (fault) {
     if (!isKept(fault)) {

@@ -1,4 +1,5 @@
 import type { Job, requestQuotes } from '../contract/quotes.ts';
+import { happyPath, type Simulation, scriptOf } from '../domain/scenarios.ts';
 import type { Provider } from '../providers/port.ts';
 import type { Connection, JobRow, RouteRow } from '../storage/database.ts';
 import { insertJob, latestJob } from '../storage/jobs.ts';
@@ -7,6 +8,7 @@ import { insertDecline } from '../storage/quotes.ts';
 import { dropTasks, insertTasks, type NewTask } from '../storage/tasks.ts';
 import type { Call, Caller, Handler } from './endpoint.ts';
 import { orderRecord } from './order-view.ts';
+import { outageOf } from './outages.ts';
 import { routeOrderIds } from './route-view.ts';
 import { notDraft, routeFor } from './routes.ts';
 
@@ -19,6 +21,9 @@ export interface AskPayload {
 
 type Request = Call<typeof requestQuotes>;
 
+/** How long a round takes at least in the scenario of slow quotes. */
+const slowRound_ms = 60_000;
+
 /** Seed 4.1. Each provider answers in its own time; the last answer completes the round. */
 export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
   const job = await call.commit((transaction) => startRound(transaction, call));
@@ -29,24 +34,24 @@ export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
 async function startRound(db: Connection, call: Request): Promise<Job> {
   const route = await routeFor(db, call.caller, call.params.route_id);
   if (route.status !== 'draft') throw notDraft(route);
-  const named = await namedProvider(db, call.caller, route);
-  const asked = call.caller.test_mode ? providersToAsk(call.service.providers, named) : [];
+  const simulation = await simulationOf(db, call.caller, route);
+  const asked = call.caller.test_mode ? providersToAsk(call.service.providers, simulation.provider) : [];
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, (before?.round ?? 0) + 1, asked.length);
   await dropTasks(db, route.id, ['quote.ask']);
   await insertJob(db, job);
   await insertTasks(
     db,
-    asked.map((provider) => askTask(call, job, provider, named)),
+    asked.map((provider) => askTask(call, job, provider, simulation)),
   );
   if (!call.caller.test_mode) await declineLive(db, call, job);
   return { job_id: job.id, object: 'job' };
 }
 
 /** What concerns a whole route is the choice of its first order. */
-async function namedProvider(db: Connection, caller: Caller, route: RouteRow): Promise<string | null> {
+async function simulationOf(db: Connection, caller: Caller, route: RouteRow): Promise<Simulation> {
   const [first] = await findOrders(db, caller.scope, routeOrderIds(route).slice(0, 1));
-  return first === undefined ? null : orderRecord(first).simulation.provider;
+  return first === undefined ? happyPath : orderRecord(first).simulation;
 }
 
 function providersToAsk(providers: readonly Provider[], named: string | null): Provider[] {
@@ -66,19 +71,27 @@ function newJob(call: Request, route: RouteRow, round: number, asked: number): J
   };
 }
 
-function askTask(call: Request, job: JobRow, provider: Provider, named: string | null): NewTask {
+function askTask(call: Request, job: JobRow, provider: Provider, simulation: Simulation): NewTask {
   const payload: AskPayload = {
     job_id: job.id,
     provider: provider.name,
-    asked_by_name: provider.name === named,
+    asked_by_name: provider.name === simulation.provider,
   };
   return {
     id: call.id('tsk', provider.name),
     kind: 'quote.ask',
     subject: job.route_id,
-    due_at: call.now + provider.answer_delay_ms,
+    due_at: call.now + answerDelay(call, provider, simulation),
     payload: JSON.stringify(payload),
   };
+}
+
+/** How long a provider takes to answer: in its own time, unless it is slow on purpose. */
+function answerDelay({ caller, now }: Request, provider: Provider, { scenario }: Simulation): number {
+  const outage = outageOf(caller.settings, provider.name, now);
+  const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
+  const least_ms = scriptOf(scenario).quotes === 'slow' ? slowRound_ms : 0;
+  return Math.max(provider.answer_delay_ms, least_ms) + slow_seconds * 1000;
 }
 
 /**

@@ -1,10 +1,9 @@
-import { earliestDue } from '../storage/tasks.ts';
-import type { ServiceConfig } from './context.ts';
+import type { ServiceContext } from './context.ts';
 
-/** The longest wait before looking again: other processes may add work to the same database. */
+/** The longest wait before looking again: other processes may add work to the same database, or move its clock. */
 const look_ms = 500;
 
-interface LoopConfig extends Pick<ServiceConfig, 'storage' | 'clock' | 'timers' | 'onFault'> {
+interface LoopConfig extends Pick<ServiceContext, 'clock' | 'timers' | 'onFault'> {
   work: () => Promise<unknown>;
 }
 
@@ -16,7 +15,7 @@ export interface Loop {
 }
 
 /** Runs `work` whenever something is due, until it is stopped. */
-export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig): Loop {
+export function createLoop({ clock, timers, onFault, work }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
   let wake = () => {};
@@ -39,9 +38,9 @@ export function createLoop({ storage, clock, timers, onFault, work }: LoopConfig
   async function pass(): Promise<number> {
     try {
       await work();
-      const due_at = (await storage.first(earliestDue))?.due_at ?? null;
+      const due_at = await clock.refresh();
       // What is due and not done by now is in another worker's hands.
-      const wait_ms = due_at === null ? look_ms : due_at - clock.now();
+      const wait_ms = due_at === null ? look_ms : clock.wait_ms(due_at);
       return wait_ms > 0 ? Math.min(look_ms, wait_ms) : look_ms;
     } catch (fault) {
       onFault?.(fault, null);

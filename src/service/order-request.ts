@@ -5,6 +5,7 @@ import { normalizeAddress } from '../domain/addresses.ts';
 import type { Point } from '../domain/geography.ts';
 import type { Simulation } from '../domain/scenarios.ts';
 import { findCentroid } from '../domain/zips.ts';
+import type { StoreRecord } from './store-view.ts';
 import { parseInstant } from './times.ts';
 
 /** One end of an order as it is stored: the address normalized, the phone without its plus. */
@@ -23,6 +24,8 @@ export interface OrderEnd {
 export interface OrderRecord {
   pickup: OrderEnd;
   dropoff: OrderEnd;
+  /** The saved place of the pickup, if it came from one. */
+  store_id: string | null;
   items: Item[];
   items_description: string;
   order_value: number;
@@ -43,31 +46,41 @@ export interface ReadOrder {
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 const nowhere: Point = { lat: 0, lng: 0 };
+const nobody: OrderEnd = { address: '', point: nowhere, name: '', phone: '', unit: '', notes: '', at: null };
+const required = ['pickup_address', 'pickup_name', 'pickup_phone_number'] as const;
+const pickupFields = [...required, 'pickup_unit', 'pickup_notes'] as const;
 
 /** What reading an order needs beside it. */
 export interface Reading {
   now: number;
   zips: Uint8Array;
   normalizePhone: (text: string) => string | null;
+  /** The saved pickup place that the request names. */
+  store: StoreRecord | null;
 }
 
 /** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
-  const { now, zips, normalizePhone } = reading;
+  const { now, zips, normalizePhone, store } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(order[`${kind}_address`], path(`${kind}_address`), zips, unplaced),
-    name: order[`${kind}_name`],
-    phone: phoneOf(normalizePhone, order[`${kind}_phone_number`], path(`${kind}_phone_number`), faults),
+    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), zips, unplaced),
+    name: order[`${kind}_name`] ?? '',
+    phone: phoneOf(normalizePhone, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
     unit: order[`${kind}_unit`] ?? '',
     notes: order[`${kind}_notes`] ?? '',
     at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
   });
+  const given = pickupFields.filter((field) => order[field] !== undefined);
+  const pickup_at = timeOf(order.pickup_at, path('pickup_at'), now, store === null ? [] : faults);
+  const missing = required.filter((field) => store === null && order[field] === undefined);
+  faults.push(...missing.map((field) => ({ path: path(field), message: 'is required, or pickup_store_id' })));
   const record = {
-    pickup: end('pickup'),
+    pickup: store !== null ? { ...store, at: pickup_at } : missing.length > 0 ? nobody : end('pickup'),
     dropoff: end('dropoff'),
+    store_id: order.pickup_store_id ?? null,
     items: (order.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
     items_description: order.items_description ?? '',
     order_value: order.order_value ?? 0,
@@ -76,11 +89,14 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
   };
+  if (store !== null) {
+    faults.push(...given.map((field) => ({ path: path(field), message: 'cannot be given with pickup_store_id' })));
+  }
   faults.push(...conflicts(order, path));
   return { record, faults, unplaced };
 }
 
-function placeOf(line: string, path: string, zips: Uint8Array, unplaced: Fault[]) {
+export function placeOf(line: string, path: string, zips: Uint8Array, unplaced: Fault[]) {
   const normal = normalizeAddress(line);
   const point = normal === null ? null : findCentroid(zips, normal.zip);
   if (normal !== null && point !== null) return { address: normal.address, point };
@@ -90,7 +106,7 @@ function placeOf(line: string, path: string, zips: Uint8Array, unplaced: Fault[]
   return { address: line, point: nowhere };
 }
 
-function phoneOf(
+export function phoneOf(
   normalizePhone: Reading['normalizePhone'],
   text: string,
   path: string,
@@ -102,7 +118,7 @@ function phoneOf(
   return text;
 }
 
-function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
+export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
   const at = parseInstant(text);
   if (at === undefined) return null;
   if (at <= now) faults.push({ path, message: 'must be in the future' });

@@ -10,7 +10,7 @@ export function orderRecord(row: OrderRow): OrderRecord {
 
 /** An order as the interface gives it. */
 export function orderView(row: OrderRow): Order {
-  const { pickup, dropoff, simulation: _, ...record } = orderRecord(row);
+  const { pickup, dropoff, store_id, simulation: _, ...record } = orderRecord(row);
   return {
     id: row.id,
     object: 'order',
@@ -24,6 +24,7 @@ export function orderView(row: OrderRow): Order {
     pickup_unit: pickup.unit,
     pickup_notes: pickup.notes,
     pickup_at: instantOrNull(pickup.at),
+    pickup_store_id: store_id ?? null,
     dropoff_address: dropoff.address,
     dropoff_name: dropoff.name,
     dropoff_phone_number: dropoff.phone,

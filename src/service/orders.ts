@@ -1,27 +1,24 @@
-import { type Fault, Problem } from '../contract/errors.ts';
+import { Problem } from '../contract/errors.ts';
 import type { cancelOrder, createOrders, getOrder, listOrders } from '../contract/orders.ts';
 import type { OrderRow } from '../storage/database.ts';
 import { deliveryById } from '../storage/deliveries.ts';
 import { findOrder, insertOrders, listOrders as listRows, moveOrder, orderById } from '../storage/orders.ts';
-import { deliveryView } from './delivery-view.ts';
-import type { Call, Handler } from './endpoint.ts';
-import { type OrderRecord, readOrder } from './order-request.ts';
+import { agreeCancellation, cancel } from './cancellations.ts';
+import { deliveryView, viewpointOf } from './delivery-view.ts';
+import type { CallBase, Handler } from './endpoint.ts';
+import { tellOrder } from './events.ts';
+import { orderOf } from './order-reading.ts';
+import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
 import { pageOf, pageRequest } from './pages.ts';
-import { simulationOf } from './simulation.ts';
 
 /** Manual dispatch takes one order a request (seed 8). */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
-  const { service, body, now, id, commit } = call;
+  const { body, id, commit } = call;
   const [request] = body.orders;
   if (request === undefined || body.orders.length !== 1) throw onlyOne(body.orders.length);
-  const simulation = simulationOf(call);
-  // The table of the world's phone numbers is loaded only where numbers are taken in.
-  const { normalizePhone } = await import('../domain/phones.ts');
-  const reading = { now, zips: await service.zips(), normalizePhone };
-  const { record, faults, unplaced } = readOrder(request, 'orders[0]', reading);
-  refuse(faults, unplaced);
-  const row = newRow(call, id('ord', '0'), request.external_order_ref ?? '', { ...record, simulation });
+  const record = await orderOf(call, request, 'orders[0]');
+  const row = newOrder(call, { id: id('ord', '0'), ref: request.external_order_ref ?? '', record });
   return commit(async (transaction) => {
     await insertOrders(transaction, [row]);
     return orderView(row);
@@ -35,27 +32,46 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   return pageOf(page, orderView);
 };
 
-export const readOneOrder: Handler<typeof getOrder> = async ({ service, caller, params, query }) => {
+export const readOneOrder: Handler<typeof getOrder> = async (call) => {
+  const { service, caller, params, query } = call;
   const { account_id, test_mode } = caller.scope;
-  const { storage, publicUrl } = service;
+  const { storage } = service;
   const row = await storage.first(orderById, params.order_id, account_id, test_mode);
   if (row === undefined) throw missing(params.order_id);
   if (query.expand === undefined) return orderView(row);
   if (row.delivery_id === null) return { ...orderView(row), delivery: null };
   const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
-  return { ...orderView(row), delivery: delivery === undefined ? null : deliveryView(delivery, publicUrl) };
+  return { ...orderView(row), delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)) };
 };
 
-export const closeOrder: Handler<typeof cancelOrder> = async ({ caller, params, now, commit }) =>
-  commit(async (transaction) => {
+/** Closes an order that is not under way; one that is has its delivery canceled. */
+export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
+  const { service, caller, params, now, commit } = call;
+  const order = await service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
+  if (order !== undefined && order.delivery_id !== null && isUnderWay(order)) {
+    const agreed = await agreeCancellation(call, order.delivery_id, { reason: '', isOperator: false });
+    return commit(async (db) => {
+      await cancel(db, call, agreed);
+      return orderView((await findOrder(db, caller.scope, order.id)) ?? order);
+    });
+  }
+  return commit(async (transaction) => {
     const { order_id } = params;
     const from = ['open', 'failed', 'unfulfilled'] as const;
     const move = { id: order_id, from, to: 'canceled', now } as const;
     const known = await findOrder(transaction, caller.scope, order_id);
     if (known === undefined) throw missing(order_id);
     if (!(await moveOrder(transaction, move))) throw notOpen(known);
-    return orderView({ ...known, status: 'canceled', updated_at: now });
+    const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
+    await tellOrder({ db: transaction, chance: await service.chance(), now }, 'order.canceled', closed);
+    return orderView(closed);
   });
+};
+
+/** Whether the order has a delivery that is not at its end: dispatched, or stored only. */
+function isUnderWay({ status, route_id }: OrderRow): boolean {
+  return status === 'dispatched' || (status === 'routed' && route_id === null);
+}
 
 export function missing(order_id: string): Problem {
   return new Problem('record_not_found', `There is no order ${order_id}.`);
@@ -66,18 +82,22 @@ export function notOpen(order: OrderRow): Problem {
   return new Problem('order_not_open', `Order ${order.id} is ${order.status}${where}.`);
 }
 
-function newRow(call: Call<typeof createOrders>, id: string, ref: string, record: OrderRecord): OrderRow {
+/** An order that nothing has happened to. */
+export function newOrder(
+  { caller, now }: CallBase,
+  order: { id: string; ref: string; record: OrderRecord },
+): OrderRow {
   return {
-    id,
-    ...call.caller.scope,
+    id: order.id,
+    ...caller.scope,
     status: 'open',
     route_id: null,
     delivery_id: null,
     batch_id: null,
-    external_order_ref: ref,
-    record: JSON.stringify(record),
-    created_at: call.now,
-    updated_at: call.now,
+    external_order_ref: order.ref,
+    record: JSON.stringify(order.record),
+    created_at: now,
+    updated_at: now,
   };
 }
 
@@ -86,11 +106,4 @@ function onlyOne(count: number): Problem {
   return new Problem('invalid_request', message, [
     { path: 'orders', message: 'must have exactly one order' },
   ]);
-}
-
-function refuse(faults: readonly Fault[], unplaced: readonly Fault[]): void {
-  const all = [...faults, ...unplaced];
-  if (faults.length > 0) throw new Problem('invalid_request', 'The body breaks the contract.', all);
-  if (unplaced.length === 0) return;
-  throw new Problem('address_not_geocodable', 'An address has no usable ZIP code.', all);
 }

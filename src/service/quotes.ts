@@ -1,5 +1,5 @@
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../contract/quotes.ts';
-import type { QuoteDeclineRow, QuoteRow } from '../storage/database.ts';
+import type { Connection, QuoteDeclineRow, QuoteRow } from '../storage/database.ts';
 import { latestJob } from '../storage/jobs.ts';
 import { listDeclines, listQuotes as listRows } from '../storage/quotes.ts';
 import type { Handler } from './endpoint.ts';
@@ -17,6 +17,9 @@ export interface QuoteRecord {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
+  /** For version 1 alone: the round it came in, and what it was given for. */
+  round?: number;
+  place?: { isTest: boolean; text: string };
 }
 
 /** Seed 4.2. */
@@ -25,10 +28,15 @@ export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, 
     const route = await routeFor(db, caller, params.route_id);
     const job = await latestJob(db, route.id);
     if (job === undefined || job.status === 'PENDING') return pendingQuotes;
-    return completeQuotes(await listRows(db, job.id), await listDeclines(db, job.id));
+    return quotesOf(db, job.id);
   });
 
 const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
+/** The answers of a round that is complete. */
+export async function quotesOf(db: Connection, job_id: string): Promise<RouteQuotes> {
+  return completeQuotes(await listRows(db, job_id), await listDeclines(db, job_id));
+}
 
 function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDeclineRow[]): RouteQuotes {
   const reasons = declines.map(declineView);

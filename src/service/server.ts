@@ -43,17 +43,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const storage = await openStorage(options.database);
   const http = createServer({ requireHostHeader: false });
   try {
-    const config = { ...systemConfig(storage), ...options.parts };
+    const seed = options.seed === null ? {} : { seed: options.seed };
+    const config = { ...systemConfig(storage), ...seed, ...options.parts };
     const keys = await foundAccount(config);
     const url = await listen(http, options);
     const service = createService({
       ...config,
       sandbox: options.sandbox ?? storage.engine === 'sqlite',
       publicUrl: options.publicUrl ?? url,
-      ...(options.seed === null ? {} : { seed: options.seed }),
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
-    serveHttp(http, service.fetch, { ...config, log: options.log });
+    serveHttp(http, service.fetch, { ...config, clock: service.clock, log: options.log });
     const work = ownWork(storage.engine === 'sqlite' ? options.database : null, config, service.start);
     return {
       url,

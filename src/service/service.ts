@@ -1,10 +1,13 @@
-import { readSetting, writeSetting } from '../storage/settings.ts';
+import { finishAdvance } from './advances.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { everyEndpoint } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
 import { createLoop } from './loop.ts';
-import { type Chance, seededChance } from './ports/chance.ts';
+import type { Clock } from './ports/time.ts';
+import { createSeeding } from './seeding.ts';
+import { createServiceClock } from './service-clock.ts';
 import { runDueTasks } from './tasks.ts';
+import { createTurns } from './turns.ts';
 
 export interface Service {
   /** Answers one request. */
@@ -15,36 +18,24 @@ export interface Service {
   stop: () => Promise<void>;
   /** Does all that is due now, once; tells how much it was. */
   tick: () => Promise<number>;
+  /** Service time, as of the last look at the database. */
+  clock: Clock;
 }
 
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(config: ServiceConfig): Service {
-  const loop = createLoop({ ...config, work: () => runDueTasks(context) });
-  const context: ServiceContext = { ...config, chance: once(() => chanceOf(config)), wake: loop.wake };
-  return {
-    fetch: createFetch(context, everyEndpoint),
-    start: loop.start,
-    stop: loop.stop,
-    tick: () => runDueTasks(context),
-  };
+  const { chance, seen } = createSeeding(config);
+  const clock = createServiceClock({ ...config, seen });
+  const turns = createTurns();
+  const tick = () => (config.sandbox ? turns.take(() => doDueWork(context)) : runDueTasks(context));
+  const loop = createLoop({ ...config, clock, work: tick });
+  const context: ServiceContext = { ...config, clock, turns, chance, tick, wake: loop.wake };
+  return { fetch: createFetch(context, everyEndpoint), start: loop.start, stop: loop.stop, tick, clock };
 }
 
-/** The seed of a database is chosen once, so that what it made can be made again. */
-async function chanceOf({ storage, secrets, seed }: ServiceConfig): Promise<Chance> {
-  const known = await storage.run((db) => readSetting(db, 'seed'));
-  if (known !== null && (seed === undefined || seed === known)) return seededChance(known);
-  const chosen = seed ?? (await secrets.base62(16));
-  await storage.run((db) => writeSetting(db, 'seed', chosen));
-  return seededChance(chosen);
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((fault: unknown) => {
-      made = undefined;
-      throw fault;
-    });
-    return made;
-  };
+/** An advance of the clock that was cut off comes first: what is due after it is not due yet. */
+async function doDueWork(context: ServiceContext): Promise<number> {
+  await context.clock.refresh();
+  const done = await finishAdvance(context);
+  return done + (await runDueTasks(context));
 }

@@ -5,6 +5,7 @@ import { claimTask, finishTask, nextDue, postponeTask } from '../storage/tasks.t
 import { abandonAsk, askProvider } from './asking.ts';
 import type { ServiceContext } from './context.ts';
 import { abandonDispatch, handOver } from './handover.ts';
+import { abandonReport, takeReport } from './reports.ts';
 
 /** Background work in hand: what it is about, when it was due, and the fence its result must pass. */
 export interface Task {
@@ -27,6 +28,7 @@ interface TaskKind {
 const kinds: Record<string, TaskKind> = {
   'quote.ask': { run: askProvider, abandon: abandonAsk },
   'dispatch.ask': { run: handOver, abandon: abandonDispatch },
+  'report.take': { run: takeReport, abandon: abandonReport },
 };
 
 const lease_ms = 10_000;
@@ -45,17 +47,39 @@ export async function runDueTasks(service: ServiceContext): Promise<number> {
     await runTask(service, row);
     done++;
   }
-  // Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away.
-  if (done > 0) await storage.run((db) => sweep(db, wall.now()));
+  if (done > 0) await tidy(service);
   return done;
 }
 
-/** Runs one task if nobody else does; a failed try is put off, or given up after the last. */
+/** Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away. */
+export async function tidy({ storage, wall }: ServiceContext): Promise<void> {
+  await storage.run((db) => sweep(db, wall.now()));
+}
+
+/** Runs one task if nobody else does. */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<void> {
-  const { storage, wall } = service;
-  const claim = await storage.run((db) => claimTask(db, row.id, row.claim, wall.now(), lease_ms));
+  const claim = await service.storage.run((db) => takeTask(db, service, row));
+  if (claim !== null) await runTaken(service, row, claim);
+}
+
+/** Claims a task for this worker; null where another was faster. */
+export async function takeTask(
+  db: Connection,
+  { wall }: ServiceContext,
+  row: TaskRow,
+): Promise<number | null> {
+  return claimTask(db, row.id, row.claim, wall.now(), lease_ms);
+}
+
+/** Runs a claimed task; a failed try is put off, or given up after the last. */
+export async function runTaken(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
+  const { storage } = service;
   const kind = kinds[row.kind];
-  if (claim === null || kind === undefined) return;
+  if (kind === undefined) {
+    // Work of a newer program waits for one.
+    await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at: row.due_at + last_resort_ms }));
+    return;
+  }
   const task: Task = {
     row,
     now: row.due_at,

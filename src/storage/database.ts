@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { DeliveryStatus, OrderStatus, RouteStatus } from '../contract/vocabulary.ts';
+import type { ChargeKind, DeliveryStatus, OrderStatus, RouteStatus } from '../contract/vocabulary.ts';
+import type { Effect } from '../domain/reports.ts';
 
 /** A yes or no as both engines store it. */
 export type Flag = 0 | 1;
@@ -127,6 +128,16 @@ export interface DeliveryRow extends Scope {
   external_order_ref: string;
   pickup_phone: string;
   dropoff_phone: string;
+  /** Unguessable: what the tracking link ends in. */
+  tracking_token: string;
+  /** Names and addresses of both ends in lower case, to be found by how they begin. */
+  pickup_name: string;
+  dropoff_name: string;
+  pickup_place: string;
+  dropoff_place: string;
+  dropoff_eta: number;
+  /** Null while it is under way. */
+  ended_at: number | null;
   /** JSON. */
   record: string;
   created_at: number;
@@ -137,9 +148,53 @@ export interface DeliveryRow extends Scope {
 export interface ChargeRow extends Scope {
   id: string;
   delivery_id: string;
-  kind: string;
+  kind: ChargeKind;
   amount: number;
   created_at: number;
+}
+
+/** What a provider told of a delivery, kept whether it had an effect or not. */
+export interface ReportTable {
+  /** Given by the engine, in order of arrival. */
+  sequence: Generated<number>;
+  provider: string;
+  provider_report_id: string;
+  account_id: string;
+  delivery_id: string;
+  status: DeliveryStatus | null;
+  effect: Effect;
+  occurred_at: number;
+  received_at: number;
+  /** JSON. */
+  record: string;
+}
+
+export type ReportRow = Selectable<ReportTable>;
+
+/** What merchants are told, in the order in which it happened. */
+export interface EventTable extends Scope {
+  /** Given by the engine, in order of writing. */
+  position: Generated<number>;
+  id: string;
+  type: string;
+  delivery_id: string | null;
+  batch_id: string | null;
+  /** Counts a delivery's events from 1; null for all others. */
+  sequence: number | null;
+  /** JSON: the record, without what must not be in an event. */
+  data: string;
+  created_at: number;
+}
+
+export type EventRow = Selectable<EventTable>;
+
+/** A saved pickup place. */
+export interface StoreRow extends Scope {
+  id: string;
+  /** JSON. */
+  record: string;
+  created_at: number;
+  updated_at: number;
 }
 
 export interface IdempotencyRow extends Scope {
@@ -186,6 +241,9 @@ export interface Database {
   dispatches: DispatchRow;
   deliveries: DeliveryRow;
   charges: ChargeRow;
+  reports: ReportTable;
+  events: EventTable;
+  stores: StoreRow;
   idempotency_keys: IdempotencyRow;
   tasks: TaskTable;
 }

@@ -10,6 +10,12 @@ export interface DeliveryQuery extends PageQuery {
   service?: string | undefined;
   /** Of either end, as it is stored. */
   phone?: string | undefined;
+  /** How a name or an address of either end begins, in capitals or not. */
+  starts_with?: string | undefined;
+  /** Only those that have not ended and whose dropoff ETA is before this time. */
+  late_at?: number | undefined;
+  /** Only those that have not ended and have not changed after this time. */
+  unchanged_since?: number | undefined;
 }
 
 /** What a change of a delivery may set. */
@@ -34,6 +40,14 @@ export const deliveryById: Lookup<DeliveryRow, [id: string, account_id: string, 
       .where('test_mode', '=', test_mode),
 };
 
+/** The delivery that a tracking link leads to, whoever opens it. */
+export const deliveryByToken: Lookup<DeliveryRow, [tracking_token: string]> = {
+  name: 'delivery by token',
+  sample: ['token'],
+  query: (db, tracking_token) =>
+    db.selectFrom('deliveries').selectAll().where('tracking_token', '=', tracking_token),
+};
+
 /** For background work, which knows the id from a record of its own. */
 export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
   return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
@@ -44,37 +58,15 @@ export async function deliveriesOfRoute(db: Connection, route_id: string): Promi
   return db.selectFrom('deliveries').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
 }
 
+/** Every delivery that an order has had, oldest first. */
+export async function deliveriesOfOrder(db: Connection, order_id: string): Promise<DeliveryRow[]> {
+  return db.selectFrom('deliveries').selectAll().where('order_id', '=', order_id).orderBy('id').execute();
+}
+
+/** One page of an account's deliveries, newest first. */
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
-  const { pageBounds, readPage } = await import('./paging.ts');
-  const all = db.selectFrom('deliveries').selectAll().where(pageBounds(query, 'dlv_'));
-  const { external_order_ref, service, phone } = query;
-  let deliveries = all;
-  if (external_order_ref !== undefined) {
-    deliveries = deliveries.where('external_order_ref', '=', external_order_ref);
-  }
-  if (service !== undefined) {
-    deliveries = deliveries.where('service', '=', service);
-  }
-  const ends = phone === undefined ? [deliveries] : eitherEnd(deliveries, phone);
-  const each =
-    query.status === undefined
-      ? ends
-      : statuses(query.status).flatMap((status) => ends.map((end) => end.where('status', '=', status)));
-  return readPage(db, query.limit, each);
-}
-
-type DeliverySelection = ReturnType<typeof selection>;
-
-function selection(db: Connection) {
-  return db.selectFrom('deliveries').selectAll();
-}
-
-/** One query for each end, without a row in both. */
-function eitherEnd(deliveries: DeliverySelection, phone: string): DeliverySelection[] {
-  return [
-    deliveries.where('pickup_phone', '=', phone),
-    deliveries.where('dropoff_phone', '=', phone).where('pickup_phone', '!=', phone),
-  ];
+  const { pageOfDeliveries } = await import('./delivery-list.ts');
+  return pageOfDeliveries(db, query);
 }
 
 /** Changes a delivery that is in one of the statuses `from`; false, and nothing changed, when it is not. */

@@ -85,6 +85,20 @@ export async function finish(
   return result.numUpdatedRows === 1n;
 }
 
+/** Replaces an answer that this call has kept: what followed told more. */
+export async function amend(
+  db: Connection,
+  lease: KeyLease,
+  answer: { status: number; body: string },
+): Promise<void> {
+  const { account_id, test_mode, key, leased_until } = lease;
+  await db
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where((of) => of.and({ account_id, test_mode, key, leased_until, state: 'done' }))
+    .execute();
+}
+
 /** Frees a key whose call gave no answer to keep; false when the lease was lost to another call. */
 export async function release(db: Connection, lease: KeyLease): Promise<boolean> {
   const result = await db.deleteFrom('idempotency_keys').where(running(lease)).executeTakeFirst();

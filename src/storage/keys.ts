@@ -6,12 +6,24 @@ export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(key).execute();
 }
 
+/** A key with what its account has chosen. */
+export interface KnownKey extends KeyRow {
+  /** JSON. */
+  settings: string;
+}
+
 /** The key with a hash, unless it was revoked. */
-export const keyByHash: Lookup<KeyRow, [hash: string]> = {
+export const keyByHash: Lookup<KnownKey, [hash: string]> = {
   name: 'key by hash',
   sample: ['hash'],
   query: (db, hash) =>
-    db.selectFrom('api_keys').selectAll().where('hash', '=', hash).where('revoked_at', 'is', null),
+    db
+      .selectFrom('api_keys')
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+      .selectAll('api_keys')
+      .select('accounts.settings')
+      .where('hash', '=', hash)
+      .where('revoked_at', 'is', null),
 };
 
 /** Keys of one mode, revoked ones too. */

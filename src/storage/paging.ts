@@ -18,24 +18,29 @@ export interface Page<Row> {
 }
 
 /** How a table's ids begin, which hold the time of creation after that. */
-export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_';
+export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_';
 
 /**
  * The condition for a page's rows in a table. As ids are in order of time, a time is a place in
- * the index by id too: a page far back costs what the first one costs.
+ * the index by id too: a page far back costs what the first one costs. Where rows are to be found by another index,
+ * `id` is an expression that only gives it.
  */
-export function pageBounds(query: PageQuery, prefix: IdPrefix): RawBuilder<SqlBool> {
+export function pageBounds(
+  query: PageQuery,
+  prefix: IdPrefix,
+  id: RawBuilder<unknown> = sql`id`,
+): RawBuilder<SqlBool> {
   const { account_id, test_mode, after_id, created_after, created_before } = query;
   const bounds = [sql`account_id = ${account_id} and test_mode = ${test_mode}`];
   if (after_id !== undefined) {
-    bounds.push(sql`id < ${after_id}`);
+    bounds.push(sql`${id} < ${after_id}`);
   }
   if (created_after !== undefined) {
     const first = prefix + ulidTime(created_after + 1);
-    bounds.push(sql`created_at > ${created_after} and id >= ${first}`);
+    bounds.push(sql`created_at > ${created_after} and ${id} >= ${first}`);
   }
   if (created_before !== undefined) {
-    bounds.push(sql`created_at < ${created_before} and id < ${prefix + ulidTime(created_before)}`);
+    bounds.push(sql`created_at < ${created_before} and ${id} < ${prefix + ulidTime(created_before)}`);
   }
   return sql.join(bounds, sql` and `);
 }

@@ -13,3 +13,29 @@ export async function writeSetting(db: Connection, key: string, value: string): 
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .execute();
 }
+
+/**
+ * Writes a setting if it still is what the caller believes (null: not there); false, and nothing written, where
+ * it is not.
+ */
+export async function replaceSetting(
+  db: Connection,
+  key: string,
+  { believed, value }: { believed: string | null; value: string },
+): Promise<boolean> {
+  if (believed === null) {
+    const result = await db
+      .insertInto('settings')
+      .values({ key, value })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+  const result = await db
+    .updateTable('settings')
+    .set({ value })
+    .where('key', '=', key)
+    .where('value', '=', believed)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -34,6 +34,8 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
 
 // All is read again under the write lock: another process may have been first.
 function runMigrations(database: DatabaseSync, migrations: string[][]): void {
+  // SQLite's own knows the letters of ASCII alone.
+  database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase());
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
     for (const statement of migrations.slice(readNumber(database, 'user_version')).flat()) {

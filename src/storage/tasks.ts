@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
 import type { Connection, TaskRow, TaskTable } from './database.ts';
-import type { Lookup } from './lookups.ts';
 import { batches } from './rows.ts';
 
 export type NewTask = Pick<Insertable<TaskTable>, 'id' | 'kind' | 'subject' | 'due_at' | 'payload'>;
@@ -40,13 +39,6 @@ export async function nextDue(db: Connection, now: number, wall_now?: number): P
   const [task] = await dueTasks(db, { now, limit: 1, wall_now });
   return task;
 }
-
-/** When the next task is due, in service time; null when there is none. */
-export const earliestDue: Lookup<{ due_at: number | null }, []> = {
-  name: 'task due first',
-  sample: [],
-  query: (db) => db.selectFrom('tasks').select(({ fn }) => fn.min<number | null>('due_at').as('due_at')),
-};
 
 /**
  * Takes a task as it was read with the claim `expected`; the new claim's number, or null when

@@ -9,6 +9,9 @@ export const account = {
   permission: 'admin',
   sandbox: true,
   public_url: null,
+  upsell: null,
+  subsidy: null,
+  payment_method: { status: 'active' },
 };
 
 /** A service that answers each path with something made up, and keeps what was sent. */

@@ -119,3 +119,10 @@ test('a raw request answers with status and text, whatever the status', async ()
   });
   expect(sent[0]).toMatchObject({ path: '/x?y=1', body: '{}', headers: { 'idempotency-key': 'key-1' } });
 });
+
+test('an operation that promises an array takes one and nothing else', async () => {
+  const { client } = scripted([json(200, []), json(200, { object: 'list', data: [] })]);
+  const body = { pickup_store_id: 'str_1', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' };
+  expect((await client.deliveries.quote({ body })).data).toEqual([]);
+  await expect(client.deliveries.quote({ body })).rejects.toMatchObject({ code: 'unexpected_answer' });
+});

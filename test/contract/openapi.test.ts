@@ -54,7 +54,7 @@ test('every reference leads somewhere', () => {
 });
 
 test('what may be missing in a request may be null, in what it refers to as well', () => {
-  const orders = requestSchema('/v2/orders/create');
+  const orders = bodyAt(operations.orders.create);
   expect(orders).toMatchObject({
     properties: {
       orders: { items: { $ref: '#/components/schemas/OrderRequest' } },
@@ -65,20 +65,56 @@ test('what may be missing in a request may be null, in what it refers to as well
   });
   const { OrderRequest, Order, Item } = JSON.parse(text).components.schemas;
   expect(Item).toBeUndefined();
-  const { pickup_unit, tip, items, pickup_name } = OrderRequest.properties;
+  const { pickup_unit, tip, items, dropoff_name } = OrderRequest.properties;
   expect(pickup_unit).toEqual({ anyOf: [expect.objectContaining({ type: 'string' }), none] });
   expect(tip.anyOf).toContainEqual(none);
   expect(items.anyOf[0].items.properties.size.anyOf).toContainEqual(none);
   expect(items.anyOf[0].items.properties.name).not.toHaveProperty('anyOf');
-  expect(pickup_name).not.toHaveProperty('anyOf');
+  expect(dropoff_name).not.toHaveProperty('anyOf');
   expect(Order.properties.pickup_unit).toEqual({ type: 'string' });
 });
 
-test('every POST may be refused for its body, whether it takes one or not', () => {
-  const posts = everyOperation.filter(({ method }) => method === 'POST');
-  expect(posts.some(({ body }) => body === undefined)).toBe(true);
-  for (const post of posts)
-    expect(Object.keys(at(post).responses)).toEqual(expect.arrayContaining(['413', '415']));
+test('where null takes a setting back, the description says no more of it than the contract', () => {
+  const { properties }: { properties: Record<string, unknown> } = JSON.parse(
+    JSON.stringify(bodyAt(operations.account.update)),
+  );
+  expect(properties).toEqual(JSON.parse(JSON.stringify(operations.account.update.body.properties)));
+  const { upsell } = properties;
+  expect(upsell).toEqual({ anyOf: [expect.objectContaining({ anyOf: expect.any(Array) }), none] });
+});
+
+test('an operation that takes a change says what it may be in', () => {
+  expect(bodyAt(operations.stores.update)).toMatchObject({
+    minProperties: 1,
+    properties: { notes: { anyOf: [{ type: 'string', maxLength: 500 }, none] } },
+  });
+  expect(bodyAt(operations.stores.create)).toEqual({ $ref: '#/components/schemas/StoreRequest' });
+});
+
+test('every POST and PATCH may be refused for its body, whether it takes one or not', () => {
+  for (const wanted of ['POST', 'PATCH'] as const) {
+    const some = everyOperation.filter(({ method }) => method === wanted);
+    expect(some.length).toBeGreaterThan(3);
+    for (const each of some)
+      expect(Object.keys(at(each).responses)).toEqual(expect.arrayContaining(['413', '415']));
+  }
+  expect(everyOperation.some(({ method, body }) => method === 'POST' && body === undefined)).toBe(true);
+  expect(Object.keys(at(operations.stores.delete).responses)).not.toContain('413');
+});
+
+test('a page is described as a page, what it refuses as JSON', () => {
+  const { responses } = at(operations.tracking.show);
+  expect(responses['200']?.content).toEqual({
+    'text/html': { schema: expect.objectContaining({ type: 'string' }) },
+  });
+  expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
+  const pages = everyOperation.filter(({ media }) => media !== undefined);
+  expect(pages).toEqual([operations.tracking.show]);
+});
+
+test('what needs no key says so', () => {
+  const open = everyOperation.filter((operation) => 'security' in at(operation)).map(({ path }) => path);
+  expect(open.sort()).toEqual(['/health', '/openapi.json', '/track/{token}']);
 });
 
 test('every answer has the headers that every answer has', () => {
@@ -95,7 +131,7 @@ test('headers of repeats and of waiting stand where they come', () => {
     Object.entries(at(operation).responses).flatMap(([status, { headers }]) =>
       name in headers ? [status] : [],
     );
-  expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '403']);
+  expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '403', '404']);
   expect(have('idempotent-replayed', operations.orders.cancel)).toEqual(['200', '404', '409']);
   expect(have('idempotent-replayed', operations.orders.get)).toEqual([]);
   expect(have('retry-after', operations.orders.cancel)).toEqual(['409', '429']);
@@ -109,6 +145,8 @@ test('request headers stand where they are read', () => {
   expect(headers(operations.orders.create)).toEqual(['Idempotency-Key', 'x-simulation']);
   expect(headers(operations.routes.create)).toEqual(['Idempotency-Key']);
   expect(headers(operations.orders.get)).toEqual([]);
+  expect(headers(operations.deliveries.create)).toEqual(['Idempotency-Key', 'x-simulation']);
+  expect(headers(operations.sandbox.updateSettings)).toEqual([]);
   expect(at(operations.routes.create).parameters).toContainEqual(
     expect.objectContaining({ description: expect.stringContaining('x-idempotency-key') }),
   );
@@ -119,15 +157,15 @@ const none = { type: 'null' };
 interface Described {
   parameters: { in: string; name: string }[];
   requestBody: { content: { 'application/json': { schema: object } } };
-  responses: Record<string, { headers: object }>;
+  responses: Record<string, { headers: object; content: object }>;
 }
 
 function at({ method, path }: Pick<Operation, 'method' | 'path'>): Described {
   return JSON.parse(text).paths[path][method.toLowerCase()];
 }
 
-function requestSchema(path: string): object {
-  return at({ method: 'POST', path }).requestBody.content['application/json'].schema;
+function bodyAt(operation: Pick<Operation, 'method' | 'path'>): object {
+  return at(operation).requestBody.content['application/json'].schema;
 }
 
 function refer(name: string) {

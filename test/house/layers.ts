@@ -92,8 +92,17 @@ export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/c
 /** Which of the providers' files each may import; a courier company that is not named here imports the port alone. */
 export const providerFiles: Record<string, readonly string[] | 'all'> = {
   'src/providers/directory.ts': 'all',
-  'src/providers/simulated.ts': ['port', 'couriers', 'declining'],
+  'src/providers/simulated.ts': ['port', 'couriers', 'declining', 'cancelling', 'drivers', 'feeds', 'steps'],
   'src/providers/declining.ts': ['port', 'couriers'],
+  'src/providers/cancelling.ts': ['port', 'couriers'],
+  'src/providers/drivers.ts': ['port', 'couriers'],
+  'src/providers/proofs.ts': ['port', 'couriers'],
+  'src/providers/courses.ts': ['ways'],
+  'src/providers/assignments.ts': ['port', 'couriers', 'courses', 'drivers'],
+  'src/providers/journeys.ts': ['port', 'assignments', 'courses'],
+  'src/providers/reports.ts': ['port', 'couriers', 'drivers', 'proofs', 'courses', 'assignments', 'journeys'],
+  'src/providers/feeds.ts': ['port', 'couriers', 'proofs', 'assignments', 'journeys', 'reports'],
+  'src/providers/steps.ts': ['port', 'couriers', 'proofs', 'courses', 'assignments', 'journeys', 'reports'],
 };
 
 /** Where running or building starts: what none of these reaches is dead. */

@@ -1,12 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { type OrderPlaces, type Place, planStops, totalTenths } from '../../src/domain/stops.ts';
 import { findCentroid } from '../../src/domain/zips.ts';
-import type { QuoteRequest } from '../../src/providers/port.ts';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type {
+  AcceptedOrder,
+  AcceptedRoute,
+  CancelRequest,
+  DueReport,
+  Provider,
+  QuoteRequest,
+} from '../../src/providers/port.ts';
 
 const table = readFileSync(new URL('../../src/service/zips.bin', import.meta.url));
 
 export const now = Date.UTC(2030, 0, 1);
 export const tomorrow = now + 24 * 60 * 60_000;
+
+export const MINUTE = 60_000;
+export const names = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
+
+export function provider(name: string): Provider {
+  const found = simulatedProviders().find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`no provider ${name}`);
+  return found;
+}
 
 export function place(street: string, zip: string): Place {
   const point = findCentroid(table, zip);
@@ -39,7 +56,64 @@ export function quoteRequest(orders: OrderPlaces[], changes: Partial<QuoteReques
     pickup_at: null,
     dropoff_at: null,
     asked_by_name: true,
+    scenario: 'happy_path',
+    round: 1,
     chance: () => 0.5,
+    ...changes,
+  };
+}
+
+type Wish = Partial<Pick<AcceptedOrder, 'scenario' | 'request_signature' | 'request_contactless'>>;
+
+/** A route that was accepted now, as soon as possible, with what is special about each order. */
+export function acceptedRoute(
+  orders: OrderPlaces[],
+  wishes: readonly Wish[] = [],
+  changes: Partial<AcceptedRoute> = {},
+): AcceptedRoute {
+  return {
+    route_id: 'rte_1',
+    reference: 'dsp_1',
+    accepted_at: now,
+    stops: planStops(orders, { optimize: false }),
+    orders: orders.map(({ id }, index) => ({
+      order_id: id,
+      recipient: `Recipient ${index}`,
+      request_signature: false,
+      request_contactless: false,
+      scenario: 'happy_path',
+      ...wishes[index],
+    })),
+    pickup_at: null,
+    dropoff_at: null,
+    chance: () => 0.5,
+    ...changes,
+  };
+}
+
+/** The feed of one order from 60611 to 60606, for tomorrow where the courier takes nothing else. */
+export function feedOfOne(name: string, wish: Wish = {}, changes: Partial<AcceptedRoute> = {}): DueReport[] {
+  const pickup_at = name === 'nightowl' ? tomorrow : null;
+  const route = acceptedRoute(ordersFrom('60611', '60606'), [wish], { pickup_at, ...changes });
+  return [...provider(name).feed(route)];
+}
+
+/** Status and minutes of each report, in order of arrival. */
+export function told(feed: readonly DueReport[], from = now): [string | null, number][] {
+  return feed.map(({ report }) => [report.status, (report.occurred_at - from) / MINUTE]);
+}
+
+/** A cancellation of a delivery that cost 10.01 dollars, three minutes after it was accepted. */
+export function cancelRequest(changes: Partial<CancelRequest> = {}): CancelRequest {
+  return {
+    reference: 'dsp_1',
+    order_id: 'ord_0',
+    now: now + 3 * MINUTE,
+    status: 'delivery_created',
+    accepted_at: now,
+    pickup_eta: tomorrow,
+    cost_of_delivery: 1001,
+    scenario: 'happy_path',
     ...changes,
   };
 }

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
+import { shareCents } from '../../src/domain/money.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
-import type { Provider, QuoteRequest } from '../../src/providers/port.ts';
-import { now, ordersFrom, quoteRequest, tomorrow } from './requests.ts';
+import type { QuoteRequest } from '../../src/providers/port.ts';
+import { MINUTE, names, now, ordersFrom, provider, quoteRequest, tomorrow } from './requests.ts';
 
-const MINUTE = 60_000;
 const near = ordersFrom('60611', '60606');
-
-function provider(name: string): Provider {
-  const found = simulatedProviders().find((candidate) => candidate.name === name);
-  if (found === undefined) throw new Error(`no provider ${name}`);
-  return found;
-}
 
 async function quoted(name: string, changes: Partial<QuoteRequest> = {}) {
   const answer = await provider(name).quote(quoteRequest(near, changes));
@@ -19,12 +13,12 @@ async function quoted(name: string, changes: Partial<QuoteRequest> = {}) {
 }
 
 async function quoting(changes: Partial<QuoteRequest>): Promise<string[]> {
-  const names: string[] = [];
+  const quoting: string[] = [];
   for (const { name, quote } of simulatedProviders()) {
     const answer = await quote(quoteRequest(near, changes));
-    if (answer.kind === 'quoted') names.push(name);
+    if (answer.kind === 'quoted') quoting.push(name);
   }
-  return names;
+  return quoting;
 }
 
 const everyday: Partial<QuoteRequest> = {};
@@ -174,15 +168,63 @@ test('each quote tells what its courier tells, and nothing more', async () => {
 
 test('all but flaky_co are asked by default', () => {
   const asked = simulatedProviders().filter(({ only_when_named }) => !only_when_named);
-  const names = asked.map(({ name }) => name);
-  expect(names).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
+  expect(asked.map(({ name }) => name)).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
 });
 
 test('a route given to a provider is accepted under our reference, by which it is found', async () => {
-  const request = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1', now, test_mode: true };
+  const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
+  const request = { ...ids, now, test_mode: true, scenario: 'happy_path' } as const;
   for (const { create, find } of simulatedProviders()) {
     expect(await find('r')).toBeNull();
     expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
     expect(await find('r')).toEqual({ kind: 'accepted', reference: 'r' });
+  }
+});
+
+test('without capacity the route is refused with a reason, and found so', async () => {
+  const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
+  for (const { name, create, find } of simulatedProviders()) {
+    const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
+    expect(answer).toEqual({ kind: 'refused', reason: `no courier of ${name} is free` });
+    expect(await find('r')).toEqual(answer);
+  }
+});
+
+test.each(names)('without quotes %s declines with a reason of its own', async (name) => {
+  const pickup_at = name === 'nightowl' ? tomorrow : null;
+  const request = quoteRequest(near, { scenario: 'no_quotes', pickup_at });
+  expect(await provider(name).quote(request)).toEqual({
+    kind: 'declined',
+    code: 'no_courier_free',
+    reason: `no courier of ${name} is free`,
+  });
+});
+
+/** 60611 to 60606, and 8 % more, half up. */
+test.each([
+  ['swiftly', 799, 863],
+  ['metrobike', 659, 712],
+  ['poolride', 599, 647],
+  ['haulvan', 2499, 2699],
+  ['nightowl', 899, 971],
+  ['flaky_co', 699, 755],
+])('a dead quote of %s costs %i, and the next %i', async (name, first, next) => {
+  const pickup_at = name === 'nightowl' ? tomorrow : null;
+  const dead = await quoted(name, { scenario: 'quote_expired', pickup_at });
+  expect(dead).toMatchObject({ cost_of_delivery: first, order_costs: [first], expires_at: now });
+  const alive = await quoted(name, { scenario: 'quote_expired', pickup_at, round: 2 });
+  const { expires_at } = await quoted(name, { pickup_at });
+  expect(alive).toMatchObject({ cost_of_delivery: next, order_costs: [next], expires_at });
+  expect(await quoted(name, { pickup_at, round: 2 })).toMatchObject({ cost_of_delivery: first });
+});
+
+test('the shares of a route sum to its price, dearer or not', async () => {
+  for (const round of [1, 2]) {
+    const orders = ordersFrom('60611', '60606', '60614', '60657');
+    const request = quoteRequest(orders, { scenario: 'quote_expired', round });
+    const answer = await provider('swiftly').quote(request);
+    if (answer.kind !== 'quoted') throw new Error(answer.reason);
+    const shares = shareCents(answer.cost_of_delivery, answer.order_costs);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(round === 1 ? 1874 : 2024);
   }
 });

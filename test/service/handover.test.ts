@@ -153,6 +153,7 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
   const route = await dispatchToSwiftly(fixture);
   // As if the process had died between the intent and the asking: the task is still there, unclaimed.
   const dispatch = await fixture.storage.run(async (db) => {
+    await db.deleteFrom('tasks').execute();
     await db.updateTable('dispatches').set({ state: 'asking' }).execute();
     return db.selectFrom('dispatches').selectAll().executeTakeFirstOrThrow();
   });

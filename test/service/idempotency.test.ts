@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { simulatedProviders } from '../../src/providers/directory.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 const body = { orders: [orderRequest()] };
@@ -73,23 +74,30 @@ test('the same request in the other mode is another request', async () => {
   expect(JSON.parse(live.body)).toMatchObject({ test_mode: false });
 });
 
-test('a dispatch cut off before its answer was kept is answered when it is repeated', async () => {
-  const fixture = await startFixture();
+test('a dispatch cut off while the provider is asked has its answer already, and what follows replaces it', async () => {
+  const told: string[] = [];
+  let repeat = async () => {};
+  const providers = simulatedProviders().map((provider) => ({
+    ...provider,
+    create: async () => {
+      await repeat();
+      return { kind: 'refused' as const, reason: 'full' };
+    },
+  }));
+  const fixture = await startFixture({ parts: { providers } });
   const route = await draftRoute(fixture.client());
   const [quote] = await quotesOf(fixture, route.id);
-  const path = `/v2/routes/${route.id}/dispatch`;
-  const request = { body: { quote_id: quote?.id }, headers };
-  const first = await fixture.send('POST', path, request);
-  // As if the process had died after the dispatch and before its answer was kept.
-  await fixture.storage.run((db) =>
-    db.updateTable('idempotency_keys').set({ state: 'running', status: null, body: null }).execute(),
-  );
-  const busy = await fixture.send('POST', path, request);
-  expect(JSON.parse(busy.body)).toMatchObject({ code: 'idempotency_key_in_use' });
-  expect(busy.headers['retry-after']).toBe('30');
-  fixture.passWall(60_000);
-  const again = await fixture.send('POST', path, request);
-  expect(again.body).toBe(first.body);
+  const send = () =>
+    fixture.send('POST', `/v2/routes/${route.id}/dispatch`, { body: { quote_id: quote?.id }, headers });
+  // As whoever comes after a process that died there would repeat it.
+  repeat = async () => {
+    const { body } = await send();
+    told.push(JSON.parse(body).deliveries[0].status);
+  };
+  const first = await send();
+  expect(told).toEqual(['delivery_created']);
+  expect(JSON.parse(first.body).deliveries[0].status).toBe('failed');
+  expect((await send()).body).toBe(first.body);
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
 });
 

@@ -56,6 +56,38 @@ test('deliveries are found by group, service, reference and the phone of either 
   expect(await count({ phone: '13125550199' })).toBe(0);
 });
 
+test('deliveries are found by a beginning, when they are late and when nothing changes', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const route = await draftRoute(client, [orderRequest({ dropoff_name: 'Zoë 100% O’Neil' })]);
+  const [quote] = await quotesOf(fixture, route.id);
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+  const list = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query'] = {}) =>
+    (await client.deliveries.list({ query })).data.data;
+  const [delivery] = await list();
+  const eta = Date.parse(delivery?.dropoffs[0]?.dropoff_eta ?? '');
+  for (const q of [
+    'zoë',
+    'ZOË 100% o',
+    '43 e ohio',
+    'PIZZA',
+    '233 S Wacker Dr, Chicago, IL 60606, USA',
+    '',
+  ]) {
+    expect(await list({ q })).toEqual([delivery]);
+  }
+  for (const q of ['o’neil', '%', 'chicago']) expect(await list({ q })).toEqual([]);
+  const made = delivery?.updated_at ?? '';
+  expect(await list({ unchanged_since: made })).toEqual([delivery]);
+  expect(await list({ unchanged_since: new Date(Date.parse(made) - 1).toISOString() })).toEqual([]);
+  expect(await list({ late: true })).toEqual([]);
+  expect(await list({ late: false })).toEqual([delivery]);
+  expect((await list({ late: false, q: 'zoë', status: 'initial' })).length).toBe(1);
+  // The clock alone moves: nothing that is due happens.
+  await fixture.idle(eta + 1 - fixture.now());
+  expect((await list({ late: true })).map(({ id }) => id)).toEqual([delivery?.id]);
+});
+
 test('one mode sees nothing of the other', async () => {
   const fixture = await startFixture();
   await draftRoute(fixture.client());

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { storageSuite } from './suite.ts';
+import { upgradeSuite } from './suites/upgrade.ts';
 
 let server: PostgresServer;
 
@@ -14,6 +17,16 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 storageSuite('PostgreSQL', () => server.newDatabase());
+upgradeSuite(postgresTypes, async (statements) => {
+  const url = await server.newDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.query('create table schema_version (version bigint not null)');
+  await client.query('insert into schema_version values (1)');
+  await client.end();
+  return url;
+});
 
 const unavailable = { name: 'StorageUnavailable' };
 

@@ -128,9 +128,10 @@ export function dispatch(id: string, change: Partial<DispatchRow> = {}): Dispatc
 
 export function delivery(number: number, change: Partial<DeliveryRow> = {}): DeliveryRow {
   const created_at = change.created_at ?? noon;
+  const id = idAt('dlv_', created_at, number);
   return {
     ...scope,
-    id: idAt('dlv_', created_at, number),
+    id,
     order_id: `ord_${number}`,
     route_id: 'rte_1',
     status: 'delivery_created',
@@ -138,6 +139,13 @@ export function delivery(number: number, change: Partial<DeliveryRow> = {}): Del
     external_order_ref: '',
     pickup_phone: '13125550100',
     dropoff_phone: '13125550199',
+    tracking_token: `token of ${id}`,
+    pickup_name: 'pizza & friends',
+    dropoff_name: 'dana whitfield',
+    pickup_place: '43 e ohio st, chicago, il 60611, usa',
+    dropoff_place: '233 s wacker dr, chicago, il 60606, usa',
+    dropoff_eta: created_at + 3_600_000,
+    ended_at: null,
     record: '{}',
     created_at,
     updated_at: created_at,

@@ -2,14 +2,24 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
 import { migrations } from '../../src/storage/migrations/index.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { schemaVersion } from '../../src/storage/version.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';
+import { upgradeSuite } from './suites/upgrade.ts';
 
 storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
+upgradeSuite(sqliteTypes, async (statements) => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const database = new DatabaseSync(file);
+  for (const statement of statements) database.exec(statement);
+  database.exec(`pragma application_id = ${0x77617962}; pragma user_version = 1`);
+  database.close();
+  return file;
+});
 
 const pageBytes = 4096;
 const unavailable = { name: 'StorageUnavailable' };

@@ -4,10 +4,14 @@ import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
+import { deliveryListSuite } from './suites/delivery-list.ts';
+import { eventsSuite } from './suites/events.ts';
 import { idempotencySuite } from './suites/idempotency.ts';
 import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
 import { quotesSuite } from './suites/quotes.ts';
+import { reportsSuite } from './suites/reports.ts';
+import { storesSuite } from './suites/stores.ts';
 import { tasksSuite } from './suites/tasks.ts';
 import { transactionsSuite } from './suites/transactions.ts';
 
@@ -36,6 +40,10 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     ordersSuite(fresh);
     quotesSuite(fresh);
     deliveriesSuite(fresh);
+    deliveryListSuite(fresh);
+    reportsSuite(fresh);
+    eventsSuite(fresh);
+    storesSuite(fresh);
     idempotencySuite(fresh);
     tasksSuite(fresh);
     pagingSuite(fresh);

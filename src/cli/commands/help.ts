@@ -6,7 +6,7 @@ import { document, words } from '../result.ts';
 
 export const help = defineCommand({
   name: 'help',
-  summary: 'Help on a command, or on exit-codes, environment, output',
+  summary: 'Help on a command, or on exit-codes, environment, output, scenarios',
   positionals: { command: positionals('text', { summary: 'The command, or the topic', optional: true }) },
   examples: [
     { command: 'waybill help orders create', summary: 'The same as waybill orders create --help' },

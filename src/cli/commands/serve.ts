@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { RequestLog } from '../../contract/wire.ts';
+import type { RunningServer } from '../../service/server.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { flag, integer, text } from '../line/flags.ts';
@@ -44,9 +46,8 @@ export const serve = defineCommand({
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context, flags.database);
     const isOwn = database === embeddedFile(context.host);
-    return stream(serving(context, { ...flags, sandbox, database }), (ready, show) =>
-      readyText(ready, show, isOwn),
-    );
+    const options = { ...flags, sandbox, database, otherPort: false, logged: true };
+    return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
 
@@ -58,17 +59,21 @@ function databaseOf({ host }: Context, given: string | undefined): string {
   return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
 }
 
-interface Options {
+export interface Serving {
   host: string;
   port: number;
+  /** Whether a free port will do where this one is taken. */
+  otherPort: boolean;
   database: string;
   publicUrl: string | undefined;
   sandbox: boolean | null;
   seed: string | undefined;
+  /** Whether each request is told on stderr; faults always are. */
+  logged: boolean;
 }
 
 /** One line when it is ready; then it lasts until the process is told to stop. */
-async function* serving(context: Context, options: Options): AsyncGenerator<Ready> {
+export async function* serving(context: Context, options: Serving): AsyncGenerator<Ready> {
   const server = await started(context, options);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
@@ -87,26 +92,29 @@ async function* serving(context: Context, options: Options): AsyncGenerator<Read
   }
 }
 
-async function started(context: Context, { publicUrl, seed, ...options }: Options) {
+async function started(context: Context, serving: Serving): Promise<RunningServer> {
+  const { publicUrl = null, seed = null, otherPort, logged, ...options } = serving;
   const { startServer } = await import('../../service/server.ts');
+  const log = (line: RequestLog) => {
+    if (logged || line.type === 'fault') context.note(logText(line, context.output.json));
+  };
   try {
-    return await startServer({
-      ...options,
-      publicUrl: publicUrl ?? null,
-      seed: seed ?? null,
-      log: (line) => context.note(logText(line, context.output.json)),
-    });
+    return await startServer({ ...options, publicUrl, seed, log });
   } catch (error) {
+    if (otherPort && isTaken(error)) return started(context, { ...serving, port: 0, otherPort: false });
     throw startFailure(error, options) ?? error;
   }
 }
 
-function startFailure(error: unknown, { host, port }: Pick<Options, 'host' | 'port'>): Failure | null {
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'port'>): Failure | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : '';
   const hint = 'Choose another with --port; --port 0 takes a free one.';
-  if (code === 'EADDRINUSE')
-    return new UsageError(`Something else listens on port ${port} of ${host}.`, { hint });
+  if (isTaken(error)) return new UsageError(`Something else listens on port ${port} of ${host}.`, { hint });
   if (code === 'EACCES') return new UsageError(`Port ${port} may not be listened on.`, { hint });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new UsageError(`${host} is no address of this machine.`, { hint: 'Choose another with --host.' });

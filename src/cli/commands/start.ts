@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { repeatedly } from '../exchange/waiting.ts';
+import { shortTime } from '../output/times.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
+import { progressAt, type TourStatus } from '../tour/journey.ts';
 import { tour } from '../tour/tour.ts';
 import type { TourStep } from '../tour/tour-steps.ts';
 
@@ -12,8 +15,9 @@ export const start = defineCommand({
   name: 'start',
   summary: 'A whole delivery, explained as it goes, on a service of its own',
   description: [
-    'It takes a few seconds and needs no key and no network: the couriers are simulated. Your own data is not',
-    'touched; the service lives in a temporary folder and is gone at the end.',
+    'From the order to the door. It takes about fifteen seconds and needs no key and no network: the couriers are',
+    'simulated, and the clock is made fast. Your own data is not touched; the service lives in a temporary folder',
+    'and is gone at the end.',
   ].join('\n'),
   examples: [{ command: 'waybill start', summary: 'See what this program does' }],
   effect: 'none',
@@ -30,12 +34,15 @@ const next = [
     command: 'waybill orders create',
     when: 'make one of your own, in the sandbox; it asks for what it needs',
   },
+  { command: 'waybill sandbox scenarios', when: 'what else can happen, and how to cause it on purpose' },
   { command: 'waybill deliveries list', when: 'see your deliveries' },
   { command: 'waybill serve', when: 'run the service for programs, over HTTP' },
   { command: 'waybill login', when: 'work with another service' },
 ];
 
-async function* steps(context: Context): AsyncGenerator<TourStep | Ending> {
+type TourEvent = TourStep | TourStatus | Ending;
+
+async function* steps(context: Context): AsyncGenerator<TourEvent> {
   const { TMPDIR } = context.host.environment;
   const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
@@ -45,11 +52,20 @@ async function* steps(context: Context): AsyncGenerator<TourStep | Ending> {
     const client = await context.connect(ownService(folder));
     const looks = <T>(look: () => Promise<T>) =>
       repeatedly(look, context, { timeout_ms: undefined, waitFirst: true });
-    yield* tour({ client, looks });
+    yield* tour({ client, looks, pause: (delivery, now) => pause(context, delivery, now) });
     yield { type: 'done', next };
   } finally {
     await remove();
   }
+}
+
+/** Between two looks at the delivery. */
+const pause_ms = 300;
+
+async function pause(context: Context, delivery: Delivery, now: number): Promise<void> {
+  const share = Math.round(progressAt(delivery, now) * 100);
+  const progress = await context.progress(`${delivery.status}, ${share} % of the way`);
+  await context.sleep(pause_ms).finally(() => progress.stop());
 }
 
 /** Nothing of the person's own: neither profile, nor key, nor data. */
@@ -66,17 +82,26 @@ function ownService(folder: string): Settings {
   };
 }
 
-function lineOf(event: TourStep | Ending, show: Show): string {
+function lineOf(event: TourEvent, show: Show): string {
+  if (event.type === 'status') return statusLine(event, show);
   if (event.type === 'done') {
-    const lines = event.next.map(({ command, when }) => `  ${command.padEnd(24)} ${show.dim(when)}`);
-    return ['That was a whole delivery; the service it was made on is gone now. Next:', ...lines].join('\n');
+    const width = Math.max(...event.next.map(({ command }) => command.length));
+    const lines = event.next.map(({ command, when }) => `  ${command.padEnd(width)}  ${show.dim(when)}`);
+    return ['\nThat was a whole delivery; the service it was made on is gone now. Next:', ...lines].join(
+      '\n',
+    );
   }
   const { step, title, about, command, happened } = event;
-  return [
-    `${step}. ${title}`,
-    `   ${show.dim(about)}`,
-    `   $ ${command}`,
-    ...happened.map((line) => `   ${line}`),
-    '',
-  ].join('\n');
+  const lines = [`${step}. ${title}`, `   ${show.dim(about)}`, `   $ ${command}`];
+  return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
+}
+
+/** The width of the longest status of a journey. */
+const statusWidth = 'arrived_at_dropoff'.length;
+
+function statusLine({ status, created_at, courier_name, progress }: TourStatus, show: Show): string {
+  const at = shortTime(created_at, Date.parse(created_at));
+  const share = `${Math.round(progress * 100)} %`.padStart(5);
+  const word = show.status(status) + ' '.repeat(Math.max(0, statusWidth - status.length));
+  return `   ${at} ${show.dim(share)}  ${word}  ${courier_name ?? ''}`.trimEnd();
 }

@@ -1,11 +1,12 @@
-import type { Command, Flags } from '../command.ts';
+import type { Command, Flags, Positional } from '../command.ts';
 import { exits } from '../failures/exit.ts';
 import type { Flag } from '../line/flags.ts';
 import { globalsFor } from '../line/globals.ts';
 import { dashed, placeLabel } from '../line/input.ts';
 import { named } from '../line/resolution.ts';
+import { wrapped } from '../output/width.ts';
 import { type Group, groups, sections, singles } from '../tree.ts';
-import { type Line, pageWidth, shellLines, titled, wrapped } from './paragraphs.ts';
+import { type Line, pageWidth, shellLines, titled } from './paragraphs.ts';
 import { topics } from './topics.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree. */
@@ -91,7 +92,7 @@ function commandWords({ name, positionals }: Command): string {
 function commandPage(path: readonly string[], command: Command): string {
   const usage = ['waybill', ...path, ...placeWords(command.positionals), '[FLAGS]'].join(' ');
   const places = Object.entries(command.positionals).map(
-    ([name, { summary }]): Line => [placeLabel(name), summary],
+    ([name, place]): Line => [placeWord(name, place), place.summary],
   );
   return page([
     `${command.summary}.\n`,
@@ -107,10 +108,15 @@ function commandPage(path: readonly string[], command: Command): string {
 }
 
 function placeWords(positionals: Command['positionals']): string[] {
-  return Object.entries(positionals).map(([name, { required, variadic }]) => {
-    const label = placeLabel(name) + (variadic ? '...' : '');
-    return required === true ? label : `[${label}]`;
+  return Object.entries(positionals).map(([name, place]) => {
+    const label = placeWord(name, place) + (place.variadic ? '...' : '');
+    return place.required === true ? label : `[${label}]`;
   });
+}
+
+/** Choices that fit are said themselves: `real|scaled|manual`. */
+function placeWord(name: string, { choices }: Positional<unknown>): string {
+  return choices.length > 0 && choices.length < 5 ? choices.join('|') : placeLabel(name);
 }
 
 function examplesPart(examples: Command['examples']): string {

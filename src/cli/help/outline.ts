@@ -1,4 +1,4 @@
-import type { Command, Example, Flags } from '../command.ts';
+import type { Command, Example, Flags, Positionals } from '../command.ts';
 import { globalsFor } from '../line/globals.ts';
 import { dashed, placeLabel, twinOf } from '../line/input.ts';
 import { groups, singles } from '../tree.ts';
@@ -41,17 +41,22 @@ function outline(path: readonly string[], groupAliases: readonly string[], comma
     summary: command.summary,
     description: command.description,
     effect: command.effect,
-    positionals: Object.entries(command.positionals).map(([name, { kind, summary, required, variadic }]) => ({
-      name: placeLabel(name),
-      kind,
-      summary,
-      required: required === true,
-      variadic,
-    })),
+    positionals: placesOf(command.positionals),
     flags: flagsOf(command.flags),
     global_flags: Object.keys(globalsFor(command)).map((name) => `--${dashed(name)}`),
     examples: command.examples,
   };
+}
+
+function placesOf(positionals: Positionals): Record<string, unknown>[] {
+  return Object.entries(positionals).map(([name, { kind, summary, required, choices, variadic }]) => ({
+    name: placeLabel(name),
+    kind,
+    summary,
+    required: required === true,
+    choices,
+    variadic,
+  }));
 }
 
 function flagsOf(flags: Flags): Record<string, unknown>[] {

@@ -1,3 +1,5 @@
+import { wrapped } from '../output/width.ts';
+
 /** What stands left, and what it says. */
 export type Line = readonly [string, string];
 
@@ -15,18 +17,6 @@ function twoColumns([left, right]: Line, column: number): string {
   const text = wrapped(right, pageWidth - column, ' '.repeat(column));
   const isLong = left.length + 4 > column;
   return isLong ? `  ${left}\n${' '.repeat(column)}${text}\n` : `  ${left.padEnd(column - 2)}${text}\n`;
-}
-
-/** The text in lines of a width, those after the first with an indent. */
-export function wrapped(text: string, room: number, indent = ''): string {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= room)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join(`\n${indent}`);
 }
 
 /** A command in lines of a width that a shell reads as one; quoted words stay whole. */

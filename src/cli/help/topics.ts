@@ -1,3 +1,4 @@
+import { scenarios } from '../../domain/scenarios.ts';
 import { exits } from '../failures/exit.ts';
 import { formatMeanings, globalFlags } from '../line/globals.ts';
 import { twinOf } from '../line/input.ts';
@@ -36,6 +37,18 @@ const streams = [
   'With --json an error is one JSON object on stderr, and nobody is asked anything.',
 ];
 
+/** Where a scenario is chosen, the first that names one. */
+const doors: readonly Line[] = [
+  ['--simulate NAME', 'when an order or a delivery is created; the header x-simulation carries it'],
+  ['+1 312 555 01NN', 'as its dropoff phone, any area: the scenario with this number, if there is one'],
+  ['waybill sandbox scenario set', 'the default of the account'],
+];
+
+function scenarioPage(): string {
+  const route = 'What concerns a whole route is the fate of its first order.';
+  return `${titled('Scenarios', scenarioLines())}\n${titled('Chosen by the first of', doors)}\n${route}\n`;
+}
+
 export const topics: readonly Topic[] = [
   {
     name: 'exit-codes',
@@ -59,7 +72,25 @@ export const topics: readonly Topic[] = [
     page: () => `${titled('Formats (-o)', formatLines())}\n${streams.map((line) => `${line}\n`).join('')}`,
     data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
   },
+  {
+    name: 'scenarios',
+    summary: 'what the sandbox can make happen',
+    page: scenarioPage,
+    data: () =>
+      Object.entries(scenarios).map(([name, { number, happens, money }]) => ({
+        name,
+        number,
+        happens,
+        money,
+      })),
+  },
 ];
+
+function scenarioLines(): Line[] {
+  return Object.entries(scenarios).map(
+    ([name, { number, happens, money }]): Line => [`${number}  ${name}`, `${happens} (${money})`],
+  );
+}
 
 function environmentLines(): Line[] {
   const twins = Object.entries(globalFlags).map(([name, { summary }]): Line => [twinOf(name), summary]);

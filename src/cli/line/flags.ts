@@ -45,10 +45,13 @@ export interface Flag<T> {
 export class BadValue extends Error {
   override name = 'BadValue';
   readonly choices: readonly string[];
+  /** What was given, where it may be near to a choice. */
+  readonly given: string | null;
 
-  constructor(message: string, choices: readonly string[] = []) {
+  constructor(message: string, choices: readonly string[] = [], given: string | null = null) {
     super(message);
     this.choices = choices;
+    this.given = given;
   }
 }
 
@@ -154,10 +157,17 @@ export function choice<const C extends string>(options: Some<C> & Choices<C>): F
   return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
 }
 
-function readChoice<C extends string>(given: string, choices: readonly C[]): C {
+/** The choice with this name; throws BadValue. */
+export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
   const found = choices.find((name) => name === given);
   if (found !== undefined) return found;
-  throw new BadValue(`takes one of ${choices.join(', ')}, not "${given}"`, choices);
+  throw new BadValue(`${wanted(choices)}, not "${given}"`, choices, given);
+}
+
+/** Many choices are told by a near one, or below. */
+function wanted(choices: readonly string[]): string {
+  if (choices.length === 1) return `is the word "${choices[0]}"`;
+  return `takes one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
 }
 
 /** Yes or no: `--auto`; with a default of true, or `negatable`, also `--no-auto`. */

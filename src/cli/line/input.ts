@@ -1,5 +1,6 @@
 import type { Flags, Positional, Positionals } from '../command.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';
+import { didYouMean } from './suggestions.ts';
 
 /** The texts given to a command, before they are read; names as in the code. */
 export interface Raw {
@@ -25,13 +26,15 @@ export interface BadInput {
   label: string;
   message: string;
   choices: readonly string[];
+  /** The choice that was meant, perhaps. */
+  hint?: string | undefined;
 }
 
 /** Everything wrong with the texts given, at once. */
 export function faultsOf(flags: Flags, places: Positionals, raw: Raw): InputFaults {
   const given = givenOf(places, raw);
   const missing = [...missingOf(places, given, placeLabel), ...missingOf(flags, given, flagLabel)];
-  return { missing, bad: [...excessOf(places, raw), ...badOf(flags, raw)] };
+  return { missing, bad: [...excessOf(places, raw), ...badPlacesOf(places, raw), ...badOf(flags, raw)] };
 }
 
 function missingOf(
@@ -55,13 +58,21 @@ function badOf(flags: Flags, raw: Raw): BadInput[] {
   });
 }
 
+function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
+  const words = assign(places, raw.words);
+  return Object.entries(places).flatMap(([name, place]) =>
+    faultOf(placeLabel(name), () => place.read(words.get(name) ?? [])),
+  );
+}
+
 function faultOf(label: string, read: () => unknown): BadInput[] {
   try {
     read();
     return [];
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
-    return [{ label, message: error.message, choices: error.choices }];
+    const { message, choices, given } = error;
+    return [{ label, message, choices, hint: given === null ? undefined : didYouMean(given, choices) }];
   }
 }
 

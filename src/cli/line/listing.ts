@@ -51,7 +51,7 @@ interface Listing<T, Q extends PageQuery> {
   columns: readonly Column<T>[];
   /** The words of the command and its filters as typed: what goes on is said with them. */
   command: readonly string[];
-  filters: Readonly<Record<string, string | undefined>>;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: string;
 }
 

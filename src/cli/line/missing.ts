@@ -21,8 +21,10 @@ export function inputError({ missing, bad }: InputFaults, command: Command): Usa
     ...bad.map(({ label, message }) => `${label} ${message}.`),
     ...(labels.length === 0 ? [] : [`Missing: ${labels.join(', ')}.`]),
   ];
+  const hint = bad.flatMap((fault) => fault.hint ?? []).at(0);
   return new UsageError(parts.join('\n'), {
     code: labels.length > 0 ? 'missing_input' : 'bad_value',
+    ...(hint === undefined ? {} : { hint }),
     missing: labels,
     choices: bad.flatMap(({ choices }) => choices),
     next: examplesFor(command, labels, bad).map((example) => ({

@@ -103,7 +103,9 @@ function addFlag(parser: Parser, name: string, flag: Flags[string], given: Texts
   for (const option of optionsOf(name, flag)) {
     parser.addOption(option);
     parser.on(`option:${option.name()}`, (text: string | null | undefined) => {
-      const value = option.negate ? 'false' : (text ?? 'true');
+      // A flag's own name may begin with `no-`, which Commander takes for the denial of another.
+      const isDenied = option.negate && option.name() !== dashed(name);
+      const value = isDenied ? 'false' : (text ?? 'true');
       given.set(name, [...(given.get(name) ?? []), value]);
     });
   }

@@ -43,7 +43,9 @@ export function inPlace(text: string, { account }: Place): string {
 
 /** An answer whose notes, and what goes on with a list, name commands for the same place. */
 export function answerInPlace(result: Result, place: Place): Result {
-  const notes = result.notes?.map((note) => inPlace(note, place));
+  const { notes: given } = result;
+  const texts = (notes: readonly string[]) => notes.map((note) => inPlace(note, place));
+  const notes = typeof given === 'function' ? () => texts(given()) : given && texts(given);
   const placed = { ...result, ...(notes === undefined ? {} : { notes }) };
   if (placed.kind !== 'list') return placed;
   const { more } = placed;

@@ -8,9 +8,9 @@ const pickup = 'Pickup';
 const dropoff = 'Dropoff';
 const parcel = 'Parcel';
 /** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
-const phoneFault = (text: string) =>
+export const phoneFault = (text: string) =>
   /^\+[\d\s().-]{5,}$/.test(text.trim()) ? null : 'It begins with a plus and the country: +13125550142.';
-const addressFault = (text: string) =>
+export const addressFault = (text: string) =>
   /\d{5}/.test(text) ? null : 'It ends with its ZIP code: 233 S Wacker Dr, Chicago, IL 60606.';
 
 const line = 'One line: street, city, state, ZIP';
@@ -22,19 +22,28 @@ function unlessBrought(given: Given): boolean {
   return !given.has('file') && !given.has('like') && !given.has('stdin');
 }
 
-const needed = { required: unlessBrought };
+/** What a saved place has need not be typed. */
+function unlessStored(given: Given): boolean {
+  return unlessBrought(given) && !given.has('store');
+}
 
 /** A flag for each field of an order; its name is the field's, with dashes. */
 export const orderFlags = {
-  pickupAddress: addressFlag(pickup),
-  pickupName: nameFlag(pickup, 'Who hands it over'),
-  pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone'),
+  store: text({
+    summary: 'A saved place, instead of the pickup fields',
+    group: pickup,
+    aliases: ['pickup-store-id'],
+    placeholder: 'STORE',
+  }),
+  pickupAddress: addressFlag(pickup, unlessStored),
+  pickupName: nameFlag(pickup, 'Who hands it over', unlessStored),
+  pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
   pickupUnit: text({ summary: 'Unit, floor, door', group: pickup }),
   pickupNotes: text({ summary: 'For the courier', group: pickup }),
   pickupAt: moment({ summary: when, group: pickup }),
-  dropoffAddress: addressFlag(dropoff),
-  dropoffName: nameFlag(dropoff, 'Who takes it'),
-  dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone'),
+  dropoffAddress: addressFlag(dropoff, unlessBrought),
+  dropoffName: nameFlag(dropoff, 'Who takes it', unlessBrought),
+  dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
   dropoffUnit: text({ summary: 'Unit, floor, door', group: dropoff }),
   dropoffNotes: text({ summary: 'For the courier', group: dropoff }),
   dropoffAt: moment({ summary: `${when}; not with --pickup-at`, group: dropoff }),
@@ -59,20 +68,22 @@ export const orderFlags = {
 
 type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
-function addressFlag(group: string): Flag<string | undefined> {
+type When = (given: Given) => boolean;
+
+function addressFlag(group: string, required: When): Flag<string | undefined> {
   const question = `${group} address (street, city, state, ZIP)`;
-  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, ...needed });
+  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, required });
 }
 
-function nameFlag(group: string, summary: string): Flag<string | undefined> {
+function nameFlag(group: string, summary: string, required: When): Flag<string | undefined> {
   const question = `${group} name (${summary.replace('Who', 'who')})`;
-  return text({ summary, group, placeholder: 'NAME', question, ...needed });
+  return text({ summary, group, placeholder: 'NAME', question, required });
 }
 
-function phoneFlag(group: string, alias: string): Flag<string | undefined> {
+function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
   const question = `${group} phone (with a leading plus: +13125550142)`;
   const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
-  return text({ ...options, check: phoneFault, ...needed });
+  return text({ ...options, check: phoneFault, required });
 }
 
 function itemFlag(): Flag<string[]> {
@@ -97,6 +108,7 @@ export async function orderFieldsOf(
 ): Promise<Partial<OrderRequest>> {
   const { item, pickupAt, dropoffAt, requestSignature, requestContactless } = flags;
   return defined({
+    pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,
     pickup_name: flags.pickupName,
     pickup_phone_number: flags.pickupPhoneNumber,
@@ -122,8 +134,8 @@ export async function orderFieldsOf(
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-function defined<T extends object>(fields: T): Defined<T>;
-function defined(fields: object): object {
+export function defined<T extends object>(fields: T): Defined<T>;
+export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

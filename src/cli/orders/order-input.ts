@@ -55,18 +55,20 @@ function notOrders(where: string): UsageError {
   });
 }
 
-const required = ['address', 'name', 'phone_number'].flatMap((field) => [
-  `pickup_${field}`,
-  `dropoff_${field}`,
-]);
+const ends = ['address', 'name', 'phone_number'];
+const ofDropoff = ends.map((field) => `dropoff_${field}`);
+const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
 
 /**
  * The orders as requests. Whether every needed field is there is looked at here, so that all that is missing
- * is named at once and before anything is sent; whether its values are good is for the service to say.
+ * is named at once and before anything is sent; whether its values are good is for the service to say. `noun` is
+ * what several of them are called.
  */
-export function requestsOf(orders: readonly Fields[], where: string): OrderRequest[] {
+export function requestsOf(orders: readonly Fields[], where: string, noun = 'orders'): OrderRequest[] {
   const missing = orders.flatMap((order, index) =>
-    required.filter((field) => !isThere(order[field])).map((field) => placeOf(field, index, orders.length)),
+    missingIn(order).map((field) =>
+      orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
+    ),
   );
   const requests = orders.filter(isComplete);
   if (requests.length === orders.length) return requests;
@@ -74,29 +76,61 @@ export function requestsOf(orders: readonly Fields[], where: string): OrderReque
 }
 
 function isComplete(order: Fields): order is Fields & OrderRequest {
-  return required.every((field) => isThere(order[field]));
+  return missingIn(order).length === 0;
+}
+
+/** A saved place stands instead of the fields of the pickup. */
+function missingIn(order: Fields): string[] {
+  const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
+  return required.filter((field) => !isThere(order[field]));
 }
 
 function isThere(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function placeOf(field: string, index: number, count: number): string {
-  if (count > 1) return `orders[${index}].${field}`;
-  return flagLabel(field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+function camelCased(field: string): string {
+  return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What another order was made from; times that have passed by `now`, and what nobody gave, are left out. */
-export function copyOf(order: Order, now: number): Partial<OrderRequest> {
-  const { pickup_at, dropoff_at, tip, vehicle } = order;
+/** What a saved place has. */
+const placeFields: readonly string[] = [
+  'pickup_address',
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+];
+
+/**
+ * An order with changes to it. A saved place and the fields of a pickup exclude each other: where the changes
+ * bring one of them, the other goes.
+ */
+export function changed(order: Fields, changes: Fields): Fields {
+  const merged = { ...order, ...changes };
+  const toStore = changes.pickup_store_id !== undefined;
+  if (toStore === changesPlace(changes)) return merged;
+  const excluded = toStore ? placeFields : ['pickup_store_id'];
+  return Object.fromEntries(Object.entries(merged).filter(([field]) => !excluded.includes(field)));
+}
+
+function changesPlace(changes: Fields): boolean {
+  return placeFields.some((field) => changes[field] !== undefined);
+}
+
+/**
+ * What another order was made from; times that have passed by `now`, and what nobody gave, are left out. One from a
+ * saved place keeps that, unless the changes are to the place itself: then it has the fields of it.
+ */
+export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
+  const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
+  const isStored = pickup_store_id !== null && !changesPlace(changes);
   return {
-    pickup_address: order.pickup_address,
-    pickup_name: order.pickup_name,
-    pickup_phone_number: withPlus(order.pickup_phone_number),
+    ...(isStored ? { pickup_store_id } : pickupOf(order)),
     dropoff_address: order.dropoff_address,
     dropoff_name: order.dropoff_name,
     dropoff_phone_number: withPlus(order.dropoff_phone_number),
-    ...textsOf(order),
+    ...textsOf(order, texts),
     ...(isAhead(pickup_at, now) ? { pickup_at } : {}),
     ...(isAhead(dropoff_at, now) ? { dropoff_at } : {}),
     ...(order.items.length === 0 ? {} : { items: order.items }),
@@ -108,18 +142,20 @@ export function copyOf(order: Order, now: number): Partial<OrderRequest> {
   };
 }
 
-const texts: readonly string[] = [
-  'pickup_unit',
-  'pickup_notes',
-  'dropoff_unit',
-  'dropoff_notes',
-  'items_description',
-  'external_order_ref',
-];
+function pickupOf(order: Order): Partial<OrderRequest> {
+  return {
+    pickup_address: order.pickup_address,
+    pickup_name: order.pickup_name,
+    pickup_phone_number: withPlus(order.pickup_phone_number),
+    ...textsOf(order, ['pickup_unit', 'pickup_notes']),
+  };
+}
 
-function textsOf(order: Order): Fields {
+const texts = ['dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
+
+function textsOf(order: Order, names: readonly string[]): Fields {
   return Object.fromEntries(
-    Object.entries(order).filter(([name, value]) => texts.includes(name) && value !== ''),
+    Object.entries(order).filter(([name, value]) => names.includes(name) && value !== ''),
   );
 }
 

@@ -15,19 +15,27 @@ export interface FaultNames {
  * there, and keep it where no flag set the field. Anything else is given back as it is.
  */
 export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
+  return replaced(error, names, (path) =>
+    path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`),
+  );
+}
+
+/** The same of a request that is itself one of several: `deliveries[2]`. */
+export function refusalAt(error: unknown, names: FaultNames, at: string): unknown {
+  return replaced(error, names, (path) => (path === '' ? at : `${at}.${path}`));
+}
+
+function replaced(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
   if (!(error instanceof ApiError) || error.details.length === 0) return error;
   const { code, status, request_id, retry_after_ms, cause } = error;
-  const details = error.details.map(({ path, message }) => {
-    const place = path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`);
-    return faultAt(place, message, names);
-  });
+  const details = error.details.map(({ path, message }) => faultAt(place(path), message, names));
   return new ApiError(error.message, { code, status, details, request_id, retry_after_ms }, { cause });
 }
 
 const amounts: readonly string[] = ['order_value', 'tip'];
 
 function faultAt(path: string, message: string, { isFromFile, flagged }: FaultNames) {
-  const field = /^orders\[\d+\]\.(\w+)/.exec(path)?.[1] ?? '';
+  const field = /^(?:(?:orders|deliveries)\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
   if (!isFromFile || flagged.includes(field)) return { path, message };
   const unit = amounts.includes(field) ? '; it is whole cents here, 1250 for $12.50' : '';
   return { path, message: message + unit, flag: null } satisfies FlagFault;

@@ -3,7 +3,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
 import { DryRun } from '../failures/failure.ts';
-import { list, type Result, words } from '../result.ts';
+import { type Column, list, type Result, words } from '../result.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 
 /** How orders are sent, and where they came from. */
@@ -31,54 +31,77 @@ export async function createAtOnce(
   }
 }
 
-/**
- * Sends one request for each order and stops at the first that is refused: exit 10 with those that were made
- * as the answer, or the refusal itself where none was. A dry run answers with every request.
- */
+/** Sends one request for each order, as `sendEach` says. */
 export async function createEach(
   context: Context,
   requests: readonly OrderRequest[],
   { headers, ...names }: Sending,
 ): Promise<Order[]> {
   const client = await context.client();
-  const orders: Order[] = [];
+  return sendEach(context, requests, {
+    noun: 'orders',
+    columns: orderColumns,
+    send: async (request, idempotencyKey) =>
+      (await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey })).data,
+    refusal: (error, index) => refusalOf(error, names, index),
+  });
+}
+
+/** What is made of each request, and how it is told. */
+export interface Batch<R, T> {
+  /** `orders`: what is made, and where its list is. */
+  noun: string;
+  columns: readonly Column<T>[];
+  send(request: R, idempotencyKey: string): Promise<T>;
+  /** The error of the request at this place, its faults named. */
+  refusal(error: unknown, index: number): unknown;
+}
+
+/**
+ * Sends one request after the other and stops at the first that is refused: exit 10 with those that were made
+ * as the answer, or the refusal itself where none was. A dry run answers with every request.
+ */
+export async function sendEach<R, T extends { id: string }>(
+  context: Context,
+  requests: readonly R[],
+  batch: Batch<R, T>,
+): Promise<T[]> {
+  const made: T[] = [];
   const dry: DryRun[] = [];
+  const done = () => madeText(made, requests.length, batch.noun);
   for (const [index, request] of requests.entries()) {
     const idempotencyKey = context.idempotencyKey(requests.length === 1 ? undefined : String(index));
     try {
-      const { data } = await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey });
-      orders.push(data);
+      made.push(await batch.send(request, idempotencyKey));
     } catch (error) {
-      if (!(error instanceof DryRun)) throw ending(context, refusalOf(error, names, index), orders, requests);
+      if (!(error instanceof DryRun)) throw ending(context, batch.refusal(error, index), made, batch, done());
       dry.push(error);
       continue;
     }
-    if (requests.length > 1) context.standing(standingText(orders, requests.length));
+    if (requests.length > 1)
+      context.standing(`${done()}. See whether the next one was: waybill ${batch.noun} list`);
   }
   if (dry.length > 0) throw allOf(dry);
-  return orders;
+  return made;
 }
 
-function ending(
+function ending<R, T>(
   { signal }: Context,
   error: unknown,
-  orders: readonly Order[],
-  { length }: readonly OrderRequest[],
+  made: readonly T[],
+  { columns }: Batch<R, T>,
+  done: string,
 ): unknown {
-  if (orders.length === 0 || signal.aborted) return error;
-  return partlyDone(error, `${madeText(orders, length)}. The others were not.`, {
-    answer: list({ data: orders, columns: orderColumns }),
+  if (made.length === 0 || signal.aborted) return error;
+  return partlyDone(error, `${done}. The others were not.`, {
+    answer: list({ data: made, columns }),
     hint: 'Take those that were made out of the file before you send it again.',
   });
 }
 
-function standingText(orders: readonly Order[], count: number): string {
-  return `${madeText(orders, count)}. See whether the next one was: waybill orders list`;
-}
-
-function madeText(orders: readonly Order[], count: number): string {
-  const ids = orders.map(({ id }) => id).join(', ');
-  return `${orders.length} of ${count} orders were created: ${ids}`;
+function madeText(made: readonly { id: string }[], count: number, noun: string): string {
+  const ids = made.map(({ id }) => id).join(', ');
+  return `${made.length} of ${count} ${noun} were created: ${ids}`;
 }
 
 /** Several requests as one answer, in the order in which they would be sent. */

@@ -27,8 +27,8 @@ const leastProse = 20;
 
 /**
  * The page as a table that fits: with the columns `wanted`, less those without a value, less those that can be
- * spared, as many as must go. Where that is not enough, prose goes on below itself; after that there is a card
- * for each row with all columns. No cell is ever cut.
+ * spared, as many as must go. Where that is not enough, prose goes on below itself, with as many columns beside it
+ * as there is room for; after that there is a card for each row with all columns. No cell is ever cut.
  */
 export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
@@ -38,9 +38,11 @@ export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
   for (const { kept, shown } of choices(wanted, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: table(page, shown) };
   }
-  const columns = page.columns;
-  const text = wrappedTable(page, columns.filter(isFilled), total);
-  return { columns, text: text ?? cardsText(columns, page.rows, page.looks) };
+  for (const { kept, shown } of choices(page.columns, isFilled)) {
+    const text = wrappedTable(page, shown.filter(isFilled), total);
+    if (text !== null) return { columns: kept, text };
+  }
+  return { columns: page.columns, text: cardsText(page.columns, page.rows, page.looks, page.room) };
 }
 
 function widthOf({ rows, looks }: Page, { header, kind }: ColumnHead, index: number): number {

@@ -6,6 +6,7 @@ import { checkFields } from './picking.ts';
 import { looksOf, type Surface } from './surface.ts';
 import { tsvRows } from './tsv.ts';
 import { machineText } from './values.ts';
+import { wrapped } from './width.ts';
 
 /** Rows held at a time: one page of the interface. */
 const pageSize = 100;
@@ -71,7 +72,6 @@ async function tableWriter(
 ): Promise<PageWriter> {
   const { fitted } = await import('./fitting.ts');
   const hasProse = columns.some(({ prose }) => prose);
-  const wrapped = hasProse ? (await import('../help/paragraphs.ts')).wrapped : null;
   const { palette } = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = surface.settings.format === 'wide';
@@ -81,7 +81,8 @@ async function tableWriter(
   let shown: readonly ColumnHead[] = all;
   return (given, isFirst) => {
     const looks = { palette, now: surface.serviceNow() };
-    const page = fitted({ columns: all, rows: given.map(narrow), looks, room, wrapped }, shown);
+    const rows = given.map(narrow);
+    const page = fitted({ columns: all, rows, looks, room, wrapped: hasProse ? wrapped : null }, shown);
     shown = page.columns;
     if (shown.length < columns.length) surface.leftOut?.();
     return (isFirst ? '' : '\n') + page.text;

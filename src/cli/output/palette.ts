@@ -30,14 +30,18 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   };
 }
 
-const good = /^(delivered|complete|completed|COMPLETE|ok|active)$/;
-const bad = /^(failed|fail|returned|unfulfilled|.*return.*|.*unable.*)$/;
+const good = /^(delivered|complete|completed|COMPLETE|ok|active|up)$/;
+const bad = /^(failed|fail|returned|unfulfilled|.*return.*|.*unable.*|down|no_capacity)$/;
 const quiet = /^(.*canceled|request|draft|open|revoked)$/;
+/** Begun, but nobody is on the way. */
+const neutral = /^(delivery_created|scheduled)$/;
+const warning = /^(warn|driver_not_assigned|disputed)$/;
 
 /** A status in its colour: the word itself always says it too. */
 export function paintStatus(status: string, palette: Palette): string {
   if (good.test(status)) return palette.good(status);
   if (bad.test(status)) return palette.bad(status);
   if (quiet.test(status)) return palette.dim(status);
-  return status === 'warn' ? palette.warning(status) : palette.busy(status);
+  if (neutral.test(status)) return status;
+  return warning.test(status) ? palette.warning(status) : palette.busy(status);
 }

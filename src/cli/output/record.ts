@@ -1,21 +1,46 @@
 import type { ColumnHead, Row } from '../result.ts';
 import { type Looks, machineText, personText } from './values.ts';
-import { displayWidth, padded } from './width.ts';
+import { displayWidth, padded, wrapped } from './width.ts';
 
-/** One record as aligned labels and values; what is empty is left out. */
-export function recordText(columns: readonly ColumnHead[], { cells }: Row, looks: Looks): string {
+/** Spaces between a label and its value. */
+const gap = 2;
+/** Words on lines shorter than this cannot be read. */
+const leastRoom = 20;
+
+/**
+ * One record as aligned labels and values; what is empty is left out. Words that have no room on a line go on below
+ * themselves; none is cut.
+ */
+export function recordText(
+  columns: readonly ColumnHead[],
+  { cells }: Row,
+  looks: Looks,
+  room: number | null = null,
+): string {
   const values = columns.map(({ header, kind }, index) => ({
     header,
+    isWords: kind === 'text',
     value: personText(cells[index], kind, looks),
   }));
   const shown = values.filter(({ value }) => value !== '');
   const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
-  return shown.map(({ header, value }) => `${looks.palette.dim(padded(header, width))}  ${value}\n`).join('');
+  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(leastRoom, room - width - gap);
+  return shown
+    .map(({ header, value, isWords }) => {
+      const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
+      return `${looks.palette.dim(padded(header, width))}${' '.repeat(gap)}${text}\n`;
+    })
+    .join('');
 }
 
 /** Rows as records with an empty line between: for a terminal too narrow for the table. */
-export function cardsText(columns: readonly ColumnHead[], rows: readonly Row[], looks: Looks): string {
-  return rows.map((row) => recordText(columns, row, looks)).join('\n');
+export function cardsText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  looks: Looks,
+  room: number,
+): string {
+  return rows.map((row) => recordText(columns, row, looks, room)).join('\n');
 }
 
 /** One record for programs: a line for each field, its name and its value. */

@@ -1,5 +1,14 @@
 import { UsageError } from '../failures/failure.ts';
-import type { DocumentResult, RecordResult, Result, StreamResult, TextResult } from '../result.ts';
+import type {
+  CellValue,
+  DocumentResult,
+  DrawingResult,
+  RecordResult,
+  Result,
+  Show,
+  StreamResult,
+  TextResult,
+} from '../result.ts';
 import { jsonText, unknownFields } from './json.ts';
 import { idOf, renderList } from './lists.ts';
 import { marking, painted } from './marks.ts';
@@ -7,7 +16,7 @@ import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
 import { sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
-import { showWith } from './values.ts';
+import { machineText, showWith } from './values.ts';
 
 /** Writes an answer to stdout; nothing else ever does. */
 export async function render(result: Result, surface: Surface): Promise<void> {
@@ -16,8 +25,11 @@ export async function render(result: Result, surface: Surface): Promise<void> {
   await surface.stdout.write(await page(result, surface));
 }
 
-async function page(result: RecordResult | TextResult | DocumentResult, surface: Surface): Promise<string> {
+type Page = RecordResult | TextResult | DocumentResult | DrawingResult;
+
+async function page(result: Page, surface: Surface): Promise<string> {
   if (result.kind === 'record') return recordPage(result, surface);
+  if (result.kind === 'drawing') return drawingPage(result, surface);
   const { format } = surface.settings;
   if (result.kind === 'document') return documentPage(result.data, surface);
   if (format === 'json' || format === 'ndjson') return documentPage({ text: result.text }, surface);
@@ -39,8 +51,38 @@ async function recordPage({ columns, row }: RecordResult, surface: Surface): Pro
       return csvHeader(columns) + csvRows([row]);
     }
     default:
-      return recordText(columns, row, await looksOf(surface));
+      return recordText(columns, row, await looksOf(surface), surface.stdout.columns);
   }
+}
+
+async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Surface): Promise<string> {
+  switch (surface.settings.format) {
+    case 'json':
+    case 'ndjson':
+      return documentPage(data, surface);
+    case 'tsv':
+      return linesOf(rows);
+    case 'id':
+      return `${id}\n`;
+    case 'csv':
+      throw new UsageError('This answer cannot be written as csv.', { choices: ['json', 'tsv'] });
+    default:
+      return people(draw, surface);
+  }
+}
+
+/** A text for people: stripped of what others put into it, then painted. */
+async function people<T extends string | null>(
+  text: (show: Show) => T,
+  surface: Surface,
+): Promise<T | string> {
+  const { palette, now } = await looksOf(surface);
+  const made = text(showWith({ palette: marking, now }, surface.stdout.columns));
+  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
+}
+
+function linesOf(rows: readonly (readonly CellValue[])[]): string {
+  return rows.map((cells) => `${cells.map(machineText).join('\t')}\n`).join('');
 }
 
 function documentPage(data: unknown, surface: Surface): string {
@@ -55,7 +97,7 @@ async function renderStream({ lines }: StreamResult, surface: Surface): Promise<
   if (format === 'csv' || format === 'id') throw new UsageError(`A stream cannot be written as ${format}.`);
   let unknown = fields ?? [];
   let last: unknown;
-  for await (const { data, line } of lines) {
+  for await (const { data, line, rows } of lines) {
     unknown = unknownFields([data], unknown);
     last = data;
     if (format === 'json' || format === 'ndjson') {
@@ -63,9 +105,8 @@ async function renderStream({ lines }: StreamResult, surface: Surface): Promise<
       await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
       continue;
     }
-    const { palette, now } = await looksOf(surface);
-    const text = line(showWith({ palette: marking, now }));
-    if (text !== null) await surface.stdout.write(`${painted(sanitized(text), palette)}\n`);
+    const text = format === 'tsv' && rows !== undefined ? linesOf(rows) : await people(line, surface);
+    if (text !== null) await surface.stdout.write(text);
   }
   checkEvents(last, unknown, surface);
 }

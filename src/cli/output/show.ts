@@ -38,7 +38,8 @@ async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => v
 }
 
 function notesOf(result: Result, rows: number, output: OutputSettings): string[] {
-  const notes = [...(result.notes ?? [])];
+  const { notes: given = [] } = result;
+  const notes = [...(typeof given === 'function' ? given() : given)];
   if (result.kind !== 'list') return notes;
   if (rows === 0 && !output.json) notes.unshift(result.empty);
   const more = result.more();

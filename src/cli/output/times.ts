@@ -7,6 +7,19 @@ export function localTime(iso: string, now: number): string {
   return `${clockTime(new Date(instant), new Date(now))} (${age(instant, now)})`;
 }
 
+/** Local time to the second, as `--to` takes it: `2026-03-02 10:04:31`. */
+export function fullTime(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(pad).join(':')}`;
+}
+
+/** The time of day, with the day where it is not that of `now`: `10:04`, `Mar 3 10:04`. */
+export function shortTime(iso: string, now: number): string {
+  return clockTime(new Date(iso), new Date(now));
+}
+
 function clockTime(date: Date, today: Date): string {
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
   if (date.toDateString() === today.toDateString()) return time;

@@ -2,7 +2,7 @@ import { dollars } from '../../domain/money.ts';
 import type { CellValue, ColumnKind, Show } from '../result.ts';
 import { type Palette, paintStatus } from './palette.ts';
 import { oneLine } from './sanitize.ts';
-import { localTime } from './times.ts';
+import { fullTime, localTime, shortTime } from './times.ts';
 
 /** How values become text for people. */
 export interface Looks {
@@ -18,6 +18,8 @@ export function personText(value: CellValue, kind: ColumnKind, looks: Looks): st
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
   if (kind === 'time') return localTime(plain, looks.now);
+  if (kind === 'instant') return fullTime(plain);
+  if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
 }
 
@@ -31,12 +33,17 @@ export function machineText(value: CellValue): string {
   return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
 }
 
-/** What the lines of a stream are formatted with. */
-export function showWith(looks: Looks): Show {
+/** What the lines of a stream, and drawings, are formatted with. */
+export function showWith({ palette, now }: Looks, room: number | null): Show {
   return {
     money: dollars,
-    time: (iso) => localTime(iso, looks.now),
-    status: (status) => paintStatus(status, looks.palette),
-    dim: (text) => looks.palette.dim(text),
+    time: (iso) => localTime(iso, now),
+    clock: (iso) => (Number.isNaN(Date.parse(iso)) ? iso : shortTime(iso, now)),
+    status: (status) => paintStatus(status, palette),
+    dim: (text) => palette.dim(text),
+    strong: (text) => palette.strong(text),
+    warning: (text) => palette.warning(text),
+    room,
+    now,
   };
 }

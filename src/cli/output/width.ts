@@ -18,3 +18,16 @@ function characterWidth(character: string): number {
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
+
+/** The text in lines of a width, those after the first with an indent; a word longer than a line stays whole. */
+export function wrapped(text: string, room: number, indent = ''): string {
+  if (displayWidth(text) <= room && !text.includes('\n')) return text;
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join(`\n${indent}`);
+}

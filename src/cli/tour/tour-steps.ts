@@ -1,3 +1,4 @@
+import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { OrderRequest } from '../../contract/orders.ts';
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
@@ -6,7 +7,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { itemText } from '../columns/orders.ts';
 import { commandLine } from '../line/command-line.ts';
-import { age } from '../output/times.ts';
+import { age, lengthText } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 
 /** One step of the tour: what was done, the command that does it, and what came of it. */
@@ -113,15 +114,30 @@ export function dispatchStep(data: { id: string; deliveries: Delivery[] }, quote
   };
 }
 
-/** Where the delivery stands at `now`, the service's clock. */
-export function deliveryStep(data: Delivery, now: number): Told {
-  const eta = data.dropoffs[0]?.dropoff_eta;
-  const there = eta === undefined ? '' : `, expected ${age(Date.parse(eta), now)}`;
+/** The clock made fast, so that nobody waits for a courier; what is followed is the delivery with this id. */
+export function followStep(id: string, data: { rate: number }): Told {
   return {
-    title: 'Follow the delivery',
-    about: 'Its status moves on as the courier goes.',
-    command: commandLine(['deliveries', 'get', data.id]),
-    happened: [`${data.id} is ${data.status} with ${data.service}${there}.`],
+    title: 'Follow it to the door',
+    about: 'Its status moves on as the courier goes. Couriers need not report each one.',
+    command: commandLine(['sandbox', 'clock', 'scaled'], { rate: data.rate }),
+    happened: [`On this service a second is ${lengthText(data.rate * 1000)} now.`, `${id} goes its way:`],
     data,
+  };
+}
+
+/** What is proved, and what was charged, once it is delivered. */
+export function deliveredStep(data: Delivery, charges: readonly Charge[]): Told {
+  const took = Date.parse(data.updated_at) - Date.parse(data.created_at);
+  const proof = data.proof_of_delivery.map(({ type }) => type).join(', ');
+  return {
+    title: 'See what came of it',
+    about: 'The record keeps the proof and each status; every movement of money is a row.',
+    command: commandLine(['deliveries', 'get', data.id]),
+    happened: [
+      `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
+      `Proof: ${proof === '' ? 'none' : proof}.`,
+      ...charges.map(({ kind, amount }) => `Charged: ${dollars(amount)} (${kind}).`),
+    ],
+    data: { delivery: data, charges },
   };
 }

@@ -3,10 +3,12 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { cheapest } from '../../domain/quotes.ts';
 import { BadOutcome, StillPending } from '../failures/failure.ts';
 import { comparable } from '../quotes/quotes.ts';
+import { type JourneyTools, journey, type TourStatus } from './journey.ts';
 import {
   askStep,
-  deliveryStep,
+  deliveredStep,
   dispatchStep,
+  followStep,
   order,
   orderStep,
   quotesStep,
@@ -16,14 +18,17 @@ import {
 } from './tour-steps.ts';
 
 /** What a tour needs of the world: a service, and a way to wait for its quotes. */
-export interface TourTools {
-  client: Client;
+export interface TourTools extends JourneyTools {
   /** Looks at the quotes again and again, with a wait before each look. */
   looks<T>(look: () => Promise<T>): AsyncIterable<T>;
 }
 
-/** Makes a whole delivery at a service, by hand, and tells each step once it is done. */
-export async function* tour({ client, looks }: TourTools): AsyncGenerator<TourStep> {
+/** Seconds of service time in one: a way across town takes seconds, and each status can still be read. */
+const rate = 240;
+
+/** Makes a whole delivery at a service, by hand, and tells each step once it is done and each status on the way. */
+export async function* tour(tools: TourTools): AsyncGenerator<TourStep | TourStatus> {
+  const { client, looks } = tools;
   let step = 0;
   const told = (parts: Told): TourStep => {
     step += 1;
@@ -48,8 +53,11 @@ export async function* tour({ client, looks }: TourTools): AsyncGenerator<TourSt
   yield told(dispatchStep(dispatched.data, best));
   const [first] = dispatched.data.deliveries;
   if (first === undefined) throw new BadOutcome('The route has no delivery.');
-  const delivery = await client.deliveries.get({ params: { deliveryid: first.id } });
-  yield told(deliveryStep(delivery.data, delivery.service_time ?? now));
+  const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
+  yield told(followStep(first.id, clock.data));
+  const delivery = yield* journey(first.id, tools);
+  const charges = await client.charges.list({ query: { delivery_id: first.id } });
+  yield told(deliveredStep(delivery, charges.data.data));
 }
 
 type Look = Awaited<ReturnType<Client['quotes']['list']>>;

@@ -8,6 +8,12 @@ export interface ColumnTypes {
   counter: string;
   /** What ends a table's definition. */
   table_end: string;
+  /** The text at a path in a column of JSON. */
+  json_text: (column: string, path: readonly string[]) => string;
+  /** A column of JSON with more fields, whose values are expressions. */
+  json_with: (column: string, fields: Readonly<Record<string, string>>) => string;
+  /** An empty list as such a value. */
+  json_list: string;
 }
 
 // Strict tables give SQLite the column checking that PostgreSQL has anyway.
@@ -16,6 +22,9 @@ export const sqliteTypes: ColumnTypes = {
   integer: 'integer',
   counter: 'integer primary key autoincrement',
   table_end: ') strict',
+  json_text: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  json_with: (column, fields) => `json_set(${column}, ${pairs(fields, '$.')})`,
+  json_list: "json('[]')",
 };
 
 export const postgresTypes: ColumnTypes = {
@@ -23,7 +32,16 @@ export const postgresTypes: ColumnTypes = {
   integer: 'bigint',
   counter: 'bigint generated always as identity primary key',
   table_end: ')',
+  json_text: (column, path) => `${column}::json #>> '{${path.join(',')}}'`,
+  json_with: (column, fields) => `(${column}::jsonb || jsonb_build_object(${pairs(fields, '')}))::text`,
+  json_list: "'[]'::jsonb",
 };
+
+function pairs(fields: Readonly<Record<string, string>>, before: string): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `'${before}${name}', ${value}`)
+    .join(', ');
+}
 
 /** The tables and indexes of version 1. */
 export function firstSchema(types: ColumnTypes): string[] {

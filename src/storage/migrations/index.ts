@@ -1,3 +1,4 @@
+import { deliveryLife } from './delivery-life.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
 
 /** One step of the schema: the statements for an engine, run in one transaction. */
@@ -7,4 +8,4 @@ export type Migration = (types: ColumnTypes) => string[];
  * Every step in order; a database's version is how many it has had. Steps are only ever added.
  * `schemaVersion` in `version.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [firstSchema];
+export const migrations: readonly Migration[] = [firstSchema, deliveryLife];

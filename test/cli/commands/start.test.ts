@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
 
-test.concurrent('a whole delivery, step by step, with the command of each; nothing of it stays', {
+const journey = ['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete', 'delivered'];
+
+test.concurrent('a whole delivery, step by step to the door; nothing of it stays', {
   timeout: 30_000,
 }, async () => {
   const home = freshHome();
@@ -11,21 +13,34 @@ test.concurrent('a whole delivery, step by step, with the command of each; nothi
   const { stdout, exit } = await waybill(['start', '--json'], { home, env: { TMPDIR: folder } });
   expect(exit).toBe(0);
   const events = stdout.trim().split('\n').map(jsonOf);
-  expect(events.map(({ type }) => type)).toEqual([...Array(6).fill('step'), 'done']);
-  expect(events.map(({ command }) => String(command).split(' ').slice(1, 3).join(' ')).slice(0, 6)).toEqual([
+  const steps = events.filter(({ type }) => type === 'step');
+  expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(steps.map(({ command }) => String(command).split(' ').slice(1, 3).join(' '))).toEqual([
     ...['orders create', 'routes create', 'routes quote', 'quotes list'],
-    ...[expect.stringMatching(/^dispatch rte_/), 'deliveries get'],
+    ...[expect.stringMatching(/^dispatch rte_/), 'sandbox clock', 'deliveries get'],
   ]);
-  expect(events[5]).toMatchObject({ data: { status: 'delivery_created', service: 'poolride' } });
+  const statuses = events.filter(({ type }) => type === 'status');
+  expect(statuses.map(({ status }) => status)).toEqual(expect.arrayContaining(journey));
+  expect(statuses.at(-1)).toMatchObject({ status: 'delivered', progress: 1 });
+  expect(statuses[1]).toMatchObject({ courier_name: expect.stringMatching(/./) });
+  expect(events.slice(6, -2)).toEqual(statuses);
+  const { delivery, charges } = jsonOf(JSON.stringify(steps[6]?.data));
+  expect(delivery).toMatchObject({ status: 'delivered', proof_of_delivery: [{ type: 'photo' }] });
+  expect(charges).toMatchObject([{ kind: 'delivery', amount: 647 }]);
+  expect(events.at(-1)).toMatchObject({ type: 'done' });
   expect(readdirSync(folder)).toEqual([]);
   expect(readdirSync(home)).toEqual([expect.stringMatching(/^tmp-/)]);
 });
 
-test.concurrent('for people it is explained', { timeout: 30_000 }, async () => {
+test.concurrent('for people it is explained, and each status has its line', { timeout: 30_000 }, async () => {
   const { stdout } = await waybill(['start'], { home: freshHome() });
   expect(stdout).toMatch(/^1\. Create an order\n/);
   expect(stdout).toContain("$ waybill orders create --pickup-address '43 E Ohio St, Chicago, IL 60611'");
   expect(stdout).toMatch(/poolride +\$5\.99 \+ \$0\.48 = \$6\.47/);
   expect(stdout).toContain('poolride takes it for $6.47.');
+  for (const status of journey) expect(stdout).toMatch(new RegExp(`^   \\d\\d:\\d\\d +\\d+ %  ${status}`, 'm'));
+  expect(stdout).toMatch(/^ {3}\d\d:\d\d 100 % {2}delivered {10}\S/m);
+  expect(stdout).toMatch(/Proof: photo\.\n {3}Charged: \$6\.47 \(delivery\)\.\n/);
   expect(stdout).toContain('Next:\n  waybill orders create');
+  expect(stdout).toContain('waybill sandbox scenarios');
 });

@@ -62,3 +62,41 @@ test.each([
     expect.stringContaining(`Error: ${label} takes a value that is not empty.\n`),
   ]);
 });
+
+test.each([
+  [['deliveries', 'list', '--status', 'delivrd'], '--status takes one of ', 'Did you mean delivered?'],
+  [
+    ['keys', 'create', '--permission', 'wrte'],
+    '--permission takes one of read, write, admin',
+    'Did you mean write?',
+  ],
+  [
+    ['sandbox', 'clock', 'manul'],
+    'MODE takes one of real, scaled, manual, not "manul"',
+    'Did you mean manual?',
+  ],
+])('%j is told what may be meant', async (line, message, hint) => {
+  const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport: keys() });
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
+  expect(errorOf(stderr)).toMatchObject({ message: expect.stringContaining(message), hint });
+});
+
+test('a word of many, near to none, is told all of them', async () => {
+  const { stderr, exit } = await waybill(['sandbox', 'step', 'dlv_1', 'lost']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('STATUS takes one of 19 names, not "lost".\nChoose from: request, ');
+});
+
+test('a word is asked for as a choice', async () => {
+  const line = ['sandbox', 'step', 'dlv_1', '--dry-run', '--json=body'];
+  const { stderr, exit } = await waybill(line, { tty: true });
+  expect([exit, errorOf(stderr).missing]).toEqual([2, ['STATUS']]);
+  const asked = await waybill(line.slice(0, -1), { tty: true, answers: ['delivered'], transport: keys() });
+  expect(asked.stdout).toContain('"status": "delivered"');
+});
+
+test('a flag whose own name begins with no- is no denial of another', async () => {
+  const line = ['sandbox', 'provider', 'swiftly', '--no-capacity', '--dry-run', '--json'];
+  const { stdout } = await waybill(line, { transport: keys() });
+  expect(JSON.parse(stdout)).toMatchObject({ body: { state: 'no_capacity' } });
+});

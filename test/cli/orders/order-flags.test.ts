@@ -32,7 +32,8 @@ test('there is a flag for each field of an order', () => {
   const fields = Object.keys(orderFlags).map((name) =>
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
-  expect(fields.map((field) => (field === 'item' ? 'items' : field)).sort()).toEqual(
+  const others: Record<string, string> = { item: 'items', store: 'pickup_store_id' };
+  expect(fields.map((field) => others[field] ?? field).sort()).toEqual(
     Object.keys(OrderRequest.properties).sort(),
   );
 });
@@ -43,7 +44,7 @@ test('what an order needs is required, unless a file, stdin or another order bri
     return typeof required === 'function' && required({ has: (name) => names.includes(name) });
   };
   expect(isRequired()).toBe(true);
-  for (const name of ['file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);
+  for (const name of ['file', 'stdin', 'like', 'store']) expect(isRequired(name)).toBe(false);
 });
 
 test('what it is must be said: as items, or in words', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/failures/failure.ts';
-import { copyOf, readOrderFile, requestsOf } from '../../../src/cli/orders/order-input.ts';
+import { changed, copyOf, readOrderFile, requestsOf } from '../../../src/cli/orders/order-input.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 
 const request = {
@@ -76,7 +76,7 @@ const order: Order = {
   ...request,
   ...{ pickup_phone_number: '13125550101', dropoff_phone_number: '13125550142' },
   ...{ pickup_unit: '', pickup_notes: 'Back door', dropoff_unit: '4', dropoff_notes: '' },
-  ...{ pickup_at: null, dropoff_at: '2026-03-02T12:00:00.000Z' },
+  ...{ pickup_at: null, pickup_store_id: null, dropoff_at: '2026-03-02T12:00:00.000Z' },
   ...{
     items: [{ name: 'Soup', quantity: 2, size: 'small' }],
     items_description: '',
@@ -96,6 +96,30 @@ test('a copy has what was asked for and nothing of what became of it', () => {
     request_signature: true,
     request_contactless: false,
   });
+});
+
+test('a copy from a saved place keeps it, unless the place itself is changed: then it has its fields', () => {
+  const stored: Order = { ...order, pickup_store_id: 'str_1' };
+  const now = Date.parse('2026-03-02T13:00:00Z');
+  const kept = copyOf(stored, now, { dropoff_notes: 'Ring twice' });
+  expect(kept).toMatchObject({ pickup_store_id: 'str_1' });
+  expect(Object.keys(kept).filter((field) => field.startsWith('pickup_'))).toEqual(['pickup_store_id']);
+  const moved = changed(copyOf(stored, now, { pickup_name: 'Bar' }), { pickup_name: 'Bar' });
+  expect(moved).toMatchObject({
+    pickup_address: request.pickup_address,
+    pickup_name: 'Bar',
+    pickup_phone_number: '+13125550101',
+    pickup_notes: 'Back door',
+  });
+  expect(moved).not.toHaveProperty('pickup_store_id');
+});
+
+test('a saved place takes the pickup fields of what it is put over away', () => {
+  const changes = { pickup_store_id: 'str_2' };
+  const fields = changed({ ...request, pickup_notes: 'Back door' }, changes);
+  expect(Object.keys(fields).filter((field) => field.startsWith('pickup_'))).toEqual(['pickup_store_id']);
+  expect(requestsOf([fields], 'f')).toEqual([fields]);
+  expect(changed({ pickup_store_id: 'str_1' }, { tip: 100 })).toEqual({ pickup_store_id: 'str_1', tip: 100 });
 });
 
 test('a copy keeps a time that is still ahead, the tip, the value and the vehicle', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { wrapped } from '../../../src/cli/help/paragraphs.ts';
 import { fitted } from '../../../src/cli/output/fitting.ts';
 import { plain } from '../../../src/cli/output/palette.ts';
+import { wrapped } from '../../../src/cli/output/width.ts';
 import type { Column } from '../../../src/cli/result.ts';
 
 interface Trip {
@@ -57,4 +57,16 @@ test('prose goes on below itself where the table is too wide', () => {
   );
   const endless = { ...trip, note: 'x'.repeat(40) };
   expect(fitted(page([endless], 45, prose), prose).text).toMatch(/^Trip +dlv_000001\n/);
+});
+
+test('beside prose there are as many columns as there is room for', () => {
+  const told: Column<Trip>[] = [
+    { field: 'id', header: 'Trip', kind: 'id', value: ({ id }) => id },
+    { field: 'note', header: 'Note', kind: 'text', prose: true, value: ({ note }) => note },
+    { field: 'who', header: 'Driver', kind: 'text', spare: 1, value: ({ who }) => who },
+  ];
+  const long = { ...trip, note: 'one word after another until the end', who: 'Maria Longname' };
+  expect(fitted(page([long], 36, told), told).text).toBe(
+    ['TRIP        NOTE', 'dlv_000001  one word after another', '            until the end', ''].join('\n'),
+  );
 });

@@ -51,8 +51,25 @@ test('a record leaves out what is empty and aligns its values', () => {
   expect(recordText(columns, first, looks)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
 });
 
+test('words that have no room on a line go on below themselves; what is no words stays whole', () => {
+  const note = 'Ring twice, then leave it with the doorman of the house';
+  const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
+  const row = { data, cells: columns.map(({ value }) => value(data)) };
+  expect(recordText(columns, row, looks, 36)).toBe(
+    [
+      'Parcel  dlv_a_very_long_identifier_of_a_parcel',
+      'For     Ring twice, then leave it',
+      '        with the doorman of the',
+      '        house',
+      'Fee     $6.59',
+      '',
+    ].join('\n'),
+  );
+  expect(recordText(columns, row, looks)).toContain(`For     ${note}\n`);
+});
+
 test('cards are records with an empty line between', () => {
-  expect(cardsText(columns, rows, looks).split('\n\n')).toHaveLength(2);
+  expect(cardsText(columns, rows, looks, 40).split('\n\n')).toHaveLength(2);
 });
 
 test('lines for programs carry cents and ISO times, one line a row', () => {

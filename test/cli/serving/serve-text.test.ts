@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { logText, readyText, withoutPassword } from '../../../src/cli/serving/serve-text.ts';
 
-const show = { money: String, time: String, status: String, dim: String };
+const words = { money: String, time: String, clock: String, status: String };
+const show = { ...words, dim: String, strong: String, warning: String, room: null, now: 0 };
 const url = 'http://127.0.0.1:4010';
 
 test('new keys are shown, with a word on how to use them; old ones are not known', () => {

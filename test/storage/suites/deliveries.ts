@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/charges.ts';
 import {
+  deliveriesOfOrder,
   deliveriesOfRoute,
   deliveryById,
+  deliveryByToken,
   insertDeliveries,
   listDeliveries,
   loadDelivery,
@@ -42,6 +44,24 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     expect(await list({ service: 'haulvan' })).toEqual([second]);
     expect(await list({ external_order_ref: 'A-1' })).toEqual([first]);
     expect(await list({ external_order_ref: 'A-1', service: 'haulvan' })).toEqual([]);
+  });
+
+  test('a tracking link leads to one delivery, whoever opens it', async () => {
+    const { db, first } = await fresh();
+    const link = { tracking_token: 'secret' };
+    await insertDeliveries(db, [delivery(1), delivery(2, { ...otherMode, ...link })]);
+    expect(await first(deliveryByToken, 'secret')).toEqual(delivery(2, { ...otherMode, ...link }));
+    expect(await first(deliveryByToken, 'secre')).toBeUndefined();
+    expect(await first(deliveryByToken, '')).toBeUndefined();
+    await expect(insertDeliveries(db, [delivery(3, link)])).rejects.toThrow(/unique/i);
+  });
+
+  test('the deliveries that an order has had come oldest first', async () => {
+    const { db } = await fresh();
+    const again = delivery(2, { order_id: 'ord_1', route_id: 'rte_2' });
+    await insertDeliveries(db, [again, delivery(1), delivery(3)]);
+    expect(await deliveriesOfOrder(db, 'ord_1')).toEqual([delivery(1), again]);
+    expect(await deliveriesOfOrder(db, 'ord_9')).toEqual([]);
   });
 
   test('a delivery changes only in the statuses named', async () => {

@@ -1,8 +1,9 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
-import { deliveryColumns } from '../../columns/deliveries.ts';
+import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
-import { choice, text } from '../../line/flags.ts';
+import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
+import { instantOf, moment } from '../../line/moments.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 
@@ -10,16 +11,27 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
+  description: [
+    'A name that is a status and a group, such as failed, is the group. --late and --stuck leave out what has ended.',
+  ].join('\n'),
   flags: {
     status: choice({ summary: 'A status, or a group of them', choices: statuses, placeholder: 'STATUS' }),
+    late: flag({ summary: 'Past their dropoff ETA, and not there yet' }),
+    stuck: moment({
+      summary: 'Under way, but not changed for 20m, or since an instant',
+      aliases: ['unchanged-since'],
+    }),
     externalOrderRef: text({ summary: 'With this reference of yours', aliases: ['ref'], placeholder: 'REF' }),
     service: text({ summary: 'Handled by this provider', aliases: ['provider'], placeholder: 'NAME' }),
     phone: text({ summary: 'With this number at either end', placeholder: 'PHONE' }),
+    search: text({ summary: 'Whose name or address, at either end, begins so', aliases: ['q'] }),
     ...createdFlags,
     ...pagingFlags,
   },
   examples: [
     { command: 'waybill deliveries list --status in_transit', summary: 'Those on their way' },
+    { command: 'waybill deliveries list --late', summary: 'Those that should be there by now' },
+    { command: 'waybill deliveries list --stuck 20m', summary: 'Those that nothing is heard of' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Those of a person' },
     {
       command: 'waybill deliveries list --status failed --since 1d --json',
@@ -28,17 +40,20 @@ export const list = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags }) {
-    const { status, externalOrderRef, service, phone, since, until } = flags;
+    const { status, externalOrderRef, service, phone, search, since, until } = flags;
     const client = await context.client();
     const created = await createdQuery(context, { since, until });
+    const stuck = flags.stuck && (await instantOf(context, flags.stuck, 'ago'));
+    const late = flags.late || undefined;
+    const query = { status, external_order_ref: externalOrderRef, service, phone, q: search, late };
     return listing({
       list: client.deliveries.list,
-      query: { status, external_order_ref: externalOrderRef, service, phone, ...created },
+      query: { ...query, unchanged_since: stuck, ...created },
       paging: flags,
-      columns: deliveryColumns,
+      columns: deliveryListColumns(() => context.serviceNow()),
       command: ['deliveries', 'list'],
       filters: {
-        ...{ status, externalOrderRef, service, phone },
+        ...{ status, late, stuck, externalOrderRef, service, phone, search },
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No deliveries found.',

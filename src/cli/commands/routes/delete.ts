@@ -1,15 +1,6 @@
+import { deletedFields } from '../../columns/deleted.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { type Column, record } from '../../result.ts';
-
-interface Deleted {
-  id: string;
-  deleted: boolean;
-}
-
-const fields: Column<Deleted>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },
-];
+import { record } from '../../result.ts';
 
 export const deleteRoute = defineCommand({
   name: 'delete',
@@ -21,6 +12,8 @@ export const deleteRoute = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id: positionals.route } });
-    return record(data, fields, { notes: ['Its orders are open again: they can join another route.'] });
+    return record(data, deletedFields, {
+      notes: ['Its orders are open again: they can join another route.'],
+    });
   },
 });

@@ -1,0 +1,41 @@
+import type { DeliveryQuote } from '../../contract/delivery-creation.ts';
+import { lengthText, shortTime } from '../output/times.ts';
+import type { Column } from '../result.ts';
+
+/** How quotes for one delivery are shown. People see times of day and the time left, counted from `now`. */
+export function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
+  return [
+    { field: 'service', header: 'Provider', kind: 'text', value: ({ service }) => service },
+    { field: 'fee', header: 'Fee', kind: 'money', value: ({ fee }) => fee },
+    {
+      field: 'there_at',
+      header: 'There at',
+      kind: 'text',
+      only: 'people',
+      value: ({ dropoff_at }) => shortTime(dropoff_at, now),
+    },
+    {
+      field: 'time_left',
+      header: 'Time left',
+      kind: 'text',
+      only: 'people',
+      spare: 1,
+      value: ({ expires }) => timeLeft(expires, now),
+    },
+    {
+      field: 'dropoff_at',
+      header: 'There at',
+      kind: 'time',
+      only: 'programs',
+      value: ({ dropoff_at }) => dropoff_at,
+    },
+    { field: 'expires', header: 'Expires', kind: 'time', only: 'programs', value: ({ expires }) => expires },
+    { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  ];
+}
+
+function timeLeft(expires: string | null, now: number): string {
+  if (expires === null) return 'no limit';
+  const left = Date.parse(expires) - now;
+  return left <= 0 ? 'expired' : lengthText(left);
+}

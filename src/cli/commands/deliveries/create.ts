@@ -1,0 +1,107 @@
+import type { Client } from '../../../client/client.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { deliveryColumns } from '../../columns/deliveries.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
+import { begun, begunNotes, warnOfReplacement } from '../../deliveries/initiation.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { flag, text } from '../../line/flags.ts';
+import { defined, orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
+import { requestsOf } from '../../orders/order-input.ts';
+import { type FaultNames, refusalAt, refusalOf } from '../../orders/order-refusals.ts';
+import { sendEach } from '../../orders/order-sending.ts';
+import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
+import { list, type Result } from '../../result.ts';
+
+type Request = Parameters<Client['deliveries']['create']>[0]['body'];
+
+export const create = defineCommand({
+  name: 'create',
+  aliases: ['new', 'add'],
+  summary: 'Create a delivery, and with --initiate send a courier at once',
+  description: [
+    'Without --initiate it is kept as a request until `waybill deliveries initiate`. What is to be delivered comes',
+    'from flags, from --file, from stdin (a dash), or from another order or delivery (--like); flags go over what the',
+    'others bring. An array is sent one by one and stops at the first that is refused. Exit 9 where it failed at once.',
+  ].join('\n'),
+  positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
+  flags: {
+    ...orderFlags,
+    ...sourceFlags,
+    initiate: flag({ summary: 'Have a courier come for it at once', negatable: true }),
+    quote: text({ summary: 'Take this quote, of `deliveries quote`', placeholder: 'QUOTE' }),
+    simulate: simulateFlag,
+  },
+  examples: [
+    {
+      command: [
+        "waybill deliveries create --pickup-address '43 E Ohio St, Chicago, IL 60611' --pickup-name Grill",
+        "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
+        "--dropoff-name 'Joe Diner' --dropoff-phone +13125550142 --item 'Brisket Classic:4:small' --initiate",
+      ].join(' '),
+      summary: 'From flags, on its way at once',
+    },
+    {
+      command: 'waybill deliveries create --file delivery.json --quote QUOTE',
+      summary: 'From a file, with a quote; kept until it is initiated',
+    },
+    {
+      command: 'waybill deliveries create --like DELIVERY --initiate',
+      summary: 'The same again',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals, given }) {
+    const fields = await orderFieldsOf(context, flags, given);
+    const own = defined({
+      quote_id: flags.quote,
+      initiate: given.has('initiate') ? flags.initiate : undefined,
+    });
+    const { orders, settings, file } = await sourcedOrders(context, { ...flags, ...positionals }, fields);
+    const where = file ?? 'the delivery';
+    if (settings !== null) throw notOne(where);
+    const requests = requestsOf(orders, where, 'deliveries').map((request): Request => ({ ...request, ...own }));
+    if (requests.length > 1 && flags.quote !== undefined)
+      throw new UsageError(`A quote is for one delivery, and there are ${requests.length} in ${where}.`);
+    const names: FaultNames = { isFromFile: file !== null, flagged: [...Object.keys(fields), ...Object.keys(own)] };
+    return made(await createEach(context, requests, names, simulationHeaders(flags.simulate)));
+  },
+});
+
+function notOne(where: string): UsageError {
+  return new UsageError(`${where} holds the request body of an order.`, {
+    hint: 'It takes one delivery, or an array of them; `waybill orders create` takes { "orders": [...] }.',
+  });
+}
+
+async function createEach(
+  context: Context,
+  requests: readonly Request[],
+  names: FaultNames,
+  headers: Record<string, string>,
+): Promise<Delivery[]> {
+  const client = await context.client();
+  return sendEach(context, requests, {
+    noun: 'deliveries',
+    columns: deliveryColumns,
+    send: async (body, idempotencyKey) => {
+      const { data } = await client.deliveries.create({ body, headers, idempotencyKey });
+      warnOfReplacement(context, body.quote_id, data);
+      return data;
+    },
+    refusal: (error, index) =>
+      requests.length === 1 ? refusalOf(error, names, 0) : refusalAt(error, names, `deliveries[${index}]`),
+  });
+}
+
+function made(deliveries: readonly Delivery[]): Result {
+  const [only] = deliveries;
+  if (deliveries.length === 1 && only !== undefined) return begun(only);
+  const failed = deliveries.filter(({ status }) => status === 'failed');
+  const notes = failed.flatMap((delivery) => begunNotes(delivery).slice(0, 1));
+  return list({
+    data: deliveries,
+    columns: deliveryColumns,
+    notes: [...notes, 'Next: waybill deliveries list'],
+    ...(failed.length === 0 ? {} : { exit: failed.length === deliveries.length ? 9 : 10 }),
+  });
+}

@@ -1,0 +1,34 @@
+import { defineCommand, positional } from '../../command.ts';
+import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
+import { begun, warnOfReplacement } from '../../deliveries/initiation.ts';
+import { text } from '../../line/flags.ts';
+
+export const initiate = defineCommand({
+  name: 'initiate',
+  aliases: ['send', 'request'],
+  summary: 'Have a courier come for a delivery that is kept as a request',
+  description: `${foundBy} An expired quote is replaced by a new one, which is said. Exit 9 where it failed.`,
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: {
+    quote: text({
+      summary: 'Take this quote; without it, the one it was made with',
+      placeholder: 'QUOTE',
+    }),
+  },
+  examples: [
+    { command: 'waybill deliveries initiate DELIVERY', summary: 'Send a courier' },
+    { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'With a quote of your choice' },
+  ],
+  effect: 'write',
+  async run(context, { flags: { quote }, positionals }) {
+    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.deliveries.initiate({
+      params: { deliveryid },
+      body: quote === undefined ? {} : { quote_id: quote },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    warnOfReplacement(context, quote, data);
+    return begun(data);
+  },
+});

@@ -1,0 +1,72 @@
+import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
+import { deliveryQuoteColumns } from '../../columns/delivery-quotes.ts';
+import { type Context, defineCommand } from '../../command.ts';
+import { BadOutcome } from '../../failures/failure.ts';
+import { instantOf } from '../../line/moments.ts';
+import { defined, orderFlags, readItem } from '../../orders/order-flags.ts';
+import { simulateFlag, simulationHeaders } from '../../orders/order-sources.ts';
+import { list, type Result } from '../../result.ts';
+
+const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item } = orderFlags;
+
+export const quote = defineCommand({
+  name: 'quote',
+  aliases: ['price', 'estimate', 'quotes'],
+  summary: 'Ask what each provider would take for one delivery',
+  description: [
+    'The answer comes within the call, cheapest first; exit 9 where no provider takes it. A quote is used with',
+    '`waybill deliveries create --quote ID`, for the same two addresses.',
+  ].join('\n'),
+  flags: {
+    ...{ store, pickupAddress, pickupAt, dropoffAddress, dropoffAt },
+    item: { ...item, required: false },
+    simulate: simulateFlag,
+  },
+  examples: [
+    {
+      command: [
+        "waybill deliveries quote --pickup-address '43 E Ohio St, Chicago, IL 60611'",
+        "--dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
+      ].join(' '),
+      summary: 'As soon as possible',
+    },
+    {
+      command:
+        "waybill deliveries quote --store STORE --dropoff-address '233 S Wacker Dr, Chicago, IL 60606' --dropoff-at 3h",
+      summary: 'From a saved place, to be there in three hours',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags }) {
+    const client = await context.client();
+    const body = {
+      dropoff_address: flags.dropoffAddress ?? '',
+      ...defined({
+        pickup_store_id: flags.store,
+        pickup_address: flags.pickupAddress,
+        pickup_at: flags.pickupAt && (await instantOf(context, flags.pickupAt, 'ahead')),
+        dropoff_at: flags.dropoffAt && (await instantOf(context, flags.dropoffAt, 'ahead')),
+        items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
+      }),
+    };
+    const headers = simulationHeaders(flags.simulate);
+    const { data } = await client.deliveries.quote({
+      body,
+      headers,
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return quoted(context, data);
+  },
+});
+
+function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
+  const columns = deliveryQuoteColumns(context.serviceNow());
+  const answer = list({ data: quotes, columns });
+  if (quotes.length > 0)
+    return { ...answer, notes: ['Next: waybill deliveries create --initiate --quote ID, with the same addresses'] };
+  throw new BadOutcome('No provider takes it.', {
+    code: 'no_quotes',
+    hint: 'Another time, smaller items or a shorter way may help.',
+    answer,
+  });
+}

@@ -1,0 +1,99 @@
+import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
+import { deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { clockEventColumns } from '../../columns/clock.ts';
+import { type Context, defineCommand, type Input } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { BadValue, type Flag, flag, readChoice, text } from '../../line/flags.ts';
+import { instantOf, moment } from '../../line/moments.ts';
+import { document, list, type Result } from '../../result.ts';
+import { advances, type Move, merged } from '../../sandbox/advances.ts';
+import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
+import { seconds } from '../../sandbox/sandbox-flags.ts';
+
+const flags = {
+  by: seconds({ summary: 'So far: 10m, 2h30m', maximum: 31_536_000 }),
+  to: moment({ summary: 'To an instant, or 2h from now' }),
+  until: untilFlag(),
+  next: flag({ summary: 'To the next thing that is due' }),
+  drain: flag({ summary: 'Until nothing is due any more' }),
+};
+
+export const advance = defineCommand({
+  name: 'advance',
+  aliases: ['forward', 'skip'],
+  summary: 'Move the clock forward, and see what happens on the way',
+  description: [
+    'Takes exactly one of its flags. What becomes due is done one by one, each at its own time, whatever the mode',
+    'of the clock. With --until it is exit 9 where the delivery ends without the status, and exit 8 where nothing',
+    'more is due before.',
+  ].join('\n'),
+  flags,
+  examples: [
+    { command: 'waybill sandbox advance --by 10m', summary: 'Ten minutes' },
+    { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'To the door' },
+    { command: 'waybill sandbox advance --drain --json', summary: 'To the end of all there is' },
+  ],
+  effect: 'write',
+  async run(context, { flags }) {
+    const move = await moveOf(context, flags);
+    if (context.output.format === 'json') {
+      const answer = await merged(advances(context, move));
+      return document(answer, await endOf(context, move, answer));
+    }
+    return told(context, move);
+  },
+});
+
+/** What happens, as it happens; where the clock is at the end. */
+function told(context: Context, move: Move): Result {
+  let end: MoveEnd = { notes: [], exit: 0 };
+  async function* events(): AsyncGenerator<ClockEvent> {
+    let steps = 0;
+    let last: ClockAdvance | null = null;
+    for await (const answer of advances(context, move)) {
+      steps += answer.steps;
+      last = answer;
+      yield* answer.events;
+    }
+    if (last !== null) end = await endOf(context, move, { ...last, steps });
+  }
+  return list({
+    data: events(),
+    columns: clockEventColumns(() => context.serviceNow()),
+    empty: 'Nothing happened on the way.',
+    notes: () => end.notes,
+    exit: () => end.exit,
+  });
+}
+
+type Flags = Input<typeof flags, Record<never, never>>['flags'];
+
+/** The one move given; UsageError for none and for several. */
+async function moveOf(context: Context, { by, to, until, next, drain }: Flags): Promise<Move> {
+  const moves = [
+    ...(by === undefined ? [] : [{ by }]),
+    ...(to === undefined ? [] : [{ to: await instantOf(context, to, 'ahead') }]),
+    ...(until === undefined ? [] : [{ until }]),
+    ...(next ? [{ next }] : []),
+    ...(drain ? [{ drain }] : []),
+  ];
+  const [only] = moves;
+  if (moves.length === 1 && only !== undefined) return only;
+  const choices = ['--by', '--to', '--until', '--next', '--drain'];
+  throw new UsageError(moves.length === 0 ? 'Say how far.' : 'Give one flag: the clock is moved once.', {
+    code: moves.length === 0 ? 'missing_input' : 'usage',
+    choices,
+    next: [{ command: 'waybill sandbox advance --by 10m', when: 'for example' }],
+  });
+}
+
+function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatuses)[number] } | undefined> {
+  const options = { summary: 'Until a delivery is that far', placeholder: 'DELIVERY:STATUS' };
+  const read = (texts: readonly string[]) => {
+    const [, delivery_id, status] = /^(.+):([^:]*)$/.exec(texts.at(-1) ?? '') ?? [];
+    if (delivery_id === undefined || status === undefined)
+      throw new BadValue(`takes DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
+    return { delivery_id, status: readChoice(status, deliveryStatuses) };
+  };
+  return { ...text(options), read, absent: () => undefined };
+}

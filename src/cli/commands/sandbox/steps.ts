@@ -1,0 +1,28 @@
+import type { Steps } from '../../../contract/sandbox.ts';
+import { defineCommand, positional } from '../../command.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { type Column, document, list } from '../../result.ts';
+
+const columns: Column<Steps['status']>[] = [
+  { field: 'status', header: 'Status', kind: 'id', value: (status) => status },
+];
+
+export const steps = defineCommand({
+  name: 'steps',
+  summary: 'List the statuses that the courier of a delivery can report now',
+  positionals: { delivery: positional('delivery', { summary: 'The delivery' }) },
+  examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'What can come next' }],
+  effect: 'read',
+  async run(context, { positionals: { delivery } }) {
+    const client = await context.client();
+    const { data } = await client.sandbox.steps({ params: { delivery_id: delivery } });
+    if (context.output.format === 'json') return document(data);
+    const next = commandLine(['sandbox', 'step', delivery, 'STATUS']);
+    return list({
+      data: data.data,
+      columns,
+      empty: `No status can follow.`,
+      notes: [`${delivery} is ${data.status}.`, ...(data.data.length === 0 ? [] : [`Take one: ${next}`])],
+    });
+  },
+});

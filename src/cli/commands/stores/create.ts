@@ -1,0 +1,30 @@
+import { storeColumns } from '../../columns/stores.ts';
+import { defineCommand } from '../../command.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { defined } from '../../orders/order-flags.ts';
+import { record } from '../../result.ts';
+import { newStoreFlags } from '../../stores/store-flags.ts';
+
+export const create = defineCommand({
+  name: 'create',
+  aliases: ['add', 'new'],
+  summary: 'Save a pickup place, so that nobody types it twice',
+  flags: newStoreFlags,
+  examples: [
+    {
+      command:
+        "waybill stores create --name Grill --address '43 E Ohio St, Chicago, IL 60611' --phone +13125550101",
+      summary: 'A place that parcels are picked up from',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags: { name, address, phoneNumber, unit, notes } }) {
+    const client = await context.client();
+    const { data } = await client.stores.create({
+      body: { name, address, phone_number: phoneNumber, ...defined({ unit, notes }) },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const next = commandLine(['orders', 'create'], { store: data.id });
+    return record(data, storeColumns, { notes: [`Pick up there: ${next}`] });
+  },
+});

@@ -1,0 +1,17 @@
+import { storeColumns } from '../../columns/stores.ts';
+import { defineCommand, positional } from '../../command.ts';
+import { record } from '../../result.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show a saved pickup place',
+  positionals: { store: positional('store', { summary: 'The store' }) },
+  examples: [{ command: 'waybill stores get STORE', summary: 'Its address, phone and notes' }],
+  effect: 'read',
+  async run(context, { positionals }) {
+    const client = await context.client();
+    const { data } = await client.stores.get({ params: { store_id: positionals.store } });
+    return record(data, storeColumns);
+  },
+});

@@ -1,0 +1,24 @@
+import { storeColumns } from '../../columns/stores.ts';
+import { defineCommand } from '../../command.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List saved pickup places, newest first',
+  flags: pagingFlags,
+  examples: [{ command: 'waybill stores list', summary: 'Where parcels can be picked up' }],
+  effect: 'read',
+  async run(context, { flags }) {
+    const client = await context.client();
+    return listing({
+      list: client.stores.list,
+      query: {},
+      paging: flags,
+      columns: storeColumns,
+      command: ['stores', 'list'],
+      filters: {},
+      empty: 'No stores found.',
+    });
+  },
+});

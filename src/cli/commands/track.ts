@@ -1,0 +1,70 @@
+import { type Context, defineCommand, positional } from '../command.ts';
+import { deliveryWord, findDelivery } from '../deliveries/finding.ts';
+import { flag } from '../line/flags.ts';
+import { stream } from '../result.ts';
+
+export const track = defineCommand({
+  name: 'track',
+  summary: "A delivery's tracking page, for its recipient",
+  description: [
+    'A service that is served shows the page itself: its link is printed. The page of a delivery of the embedded',
+    'service is served here, to this machine alone, until Ctrl+C.',
+  ].join('\n'),
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: { open: flag({ summary: 'Open it in the browser' }) },
+  examples: [
+    { command: 'waybill track DELIVERY', summary: 'Its address' },
+    { command: 'waybill track "#1042" --open', summary: 'In the browser' },
+  ],
+  effect: 'read',
+  async run(context, { flags, positionals }) {
+    const { tracking_url } = await findDelivery(context, positionals.delivery);
+    return stream(tracking(context, tracking_url, flags.open), ({ url }) => url);
+  },
+});
+
+/** What `track` says when the page can be opened. */
+interface Ready {
+  type: 'ready';
+  /** Where it is now. */
+  url: string;
+  /** Where the delivery says that it is; the two differ where another port had to do, or it is reached from outside. */
+  tracking_url: string;
+}
+
+/** One line; on the embedded service it then lasts until the process is told to stop. */
+async function* tracking(context: Context, tracking_url: string, isOpened: boolean): AsyncGenerator<Ready> {
+  const { target } = context.settings;
+  if (target.kind === 'http') {
+    yield { type: 'ready', url: tracking_url, tracking_url };
+    if (isOpened) await open(context, tracking_url);
+    return;
+  }
+  const { serving } = await import('./serve.ts');
+  for await (const server of serving(context, { ...here, database: target.file })) {
+    const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
+    context.standing('The page is no longer served; the delivery goes on.');
+    yield { type: 'ready', url, tracking_url };
+    if (!context.output.json) context.note('Served until Ctrl+C.');
+    if (isOpened) await open(context, url);
+  }
+}
+
+/** The address that links of the embedded service begin with. */
+const here = {
+  host: '127.0.0.1',
+  port: 4010,
+  otherPort: true,
+  publicUrl: undefined,
+  sandbox: true,
+  seed: undefined,
+  logged: false,
+} as const;
+
+/** A link comes from the service: only an address of the web is given to the browser. */
+async function open({ host, warn }: Context, link: string): Promise<void> {
+  const { openBrowser } = await import('../ports/browser.ts');
+  const url = URL.parse(link);
+  const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
+  if (!isOpen) warn('No browser could be opened: open the address yourself.');
+}

@@ -1,0 +1,85 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Context } from '../context.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+
+/** What a command says of the word that names a delivery. */
+export const deliveryWord = 'Its id, your reference, or a phone number';
+
+/** Of the description of commands that change what they find. */
+export const foundBy =
+  'Found by its id, by your own reference, or by a phone number of either end; where several match, nothing is done.';
+
+/**
+ * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
+ * where there is none, and with exit 2 where there are several: which one is meant is never guessed.
+ */
+export async function findDelivery(context: Context, text: string): Promise<Delivery> {
+  const client = await context.client();
+  if (isId(text)) return (await client.deliveries.get({ params: { deliveryid: text } })).data;
+  const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
+  const found = matches.flatMap(({ deliveries }) => deliveries);
+  const [only, ...others] = found.filter(
+    ({ id }, index) => found.findIndex((each) => each.id === id) === index,
+  );
+  if (only === undefined) throw notFound(text);
+  if (others.length > 0) throw several(text, [only, ...others], matches);
+  return only;
+}
+
+/** The id of that delivery; an id is taken as it is, for the service to judge. */
+export async function findDeliveryId(context: Context, text: string): Promise<string> {
+  return isId(text) ? text : (await findDelivery(context, text)).id;
+}
+
+function isId(text: string): boolean {
+  return text.startsWith('dlv_');
+}
+
+type Query = { external_order_ref: string } | { phone: string };
+
+/** A number may be a reference as well as a phone; ten digits may be a phone at home, without its country. */
+function queriesFor(text: string): Query[] {
+  const digits = text.replace(/\D/g, '');
+  const isPhone = /^\+?[\d\s().-]+$/.test(text) && digits.length >= 7;
+  if (!isPhone) return [{ external_order_ref: text }];
+  const home = digits.length === 10 && !text.startsWith('+') ? [{ phone: `1${digits}` }] : [];
+  return [{ external_order_ref: text }, { phone: digits }, ...home];
+}
+
+/** Enough to say what there is to choose from. */
+const mostChoices = 10;
+
+interface Matches {
+  query: Query;
+  deliveries: readonly Delivery[];
+}
+
+async function matchesOf(context: Context, query: Query): Promise<Matches> {
+  const client = await context.client();
+  const { data } = await client.deliveries.list({ query: { ...query, limit: mostChoices } });
+  return { query, deliveries: data.data };
+}
+
+function notFound(text: string): Failure {
+  const hint = 'Looked for it as an id (dlv_...), as your own reference, and as a phone number.';
+  return new Failure(5, 'record_not_found', `There is no delivery "${text}".`, {
+    hint,
+    next: [{ command: 'waybill deliveries list', when: 'see what there is' }],
+  });
+}
+
+function several(text: string, found: readonly Delivery[], matches: readonly Matches[]): UsageError {
+  const described = found.map(({ id, status, created_at }) => `${id} (${status}, ${created_at})`);
+  const lists = matches.filter(({ deliveries }) => deliveries.length > 0).map(({ query }) => listOf(query));
+  return new UsageError(`Several deliveries match "${text}".`, {
+    why: described.join('\n'),
+    choices: found.map(({ id }) => id),
+    next: lists.map((command) => ({ command, when: 'see all of them' })),
+  });
+}
+
+function listOf(query: Query): string {
+  const filter = 'phone' in query ? { phone: query.phone } : { externalOrderRef: query.external_order_ref };
+  return commandLine(['deliveries', 'list'], filter);
+}

@@ -1,0 +1,82 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Cancellation } from '../../contract/delivery-changes.ts';
+import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
+import { dollars } from '../../domain/money.ts';
+import type { NextStep } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { shortTime } from '../output/times.ts';
+import { arrivalOf } from './lateness.ts';
+
+/** A delivery can be disputed so long after it was delivered (interface, deliveries). */
+const disputable_ms = 30 * 86_400_000;
+
+/** What decides beside the delivery. */
+export interface Situation {
+  cancellation: Cancellation;
+  /** By the service's clock, milliseconds since the epoch. */
+  now: number;
+  /** Whether the couriers are simulated here, so that they can be told what to do. */
+  isSandbox: boolean;
+}
+
+/** What can be done with a delivery right now, each as a command. */
+export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] {
+  const { id, status } = delivery;
+  return [
+    ...when(status === 'request', step('initiate', id, 'have a courier come for it')),
+    ...when(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
+    ...when(isEditable(delivery), {
+      command: commandLine(['deliveries', 'edit', id], { dropoffNotes: 'NOTES' }),
+      when: 'change notes, units, names or phones, before the pickup',
+    }),
+    ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
+    ...disputeSteps(delivery, situation.now),
+    ...when(
+      status === 'failed' || isCanceled(status),
+      step('retry', id, 'try the same order again, with fresh quotes'),
+    ),
+    ...when(status === 'returned' || status === 'disputed', {
+      command: commandLine(['deliveries', 'create'], { like: delivery.order_id, initiate: true }),
+      when: 'send the same again, as a new delivery',
+    }),
+    ...when(situation.isSandbox && status !== 'request', ...sandboxSteps(delivery)),
+  ];
+}
+
+function when(holds: boolean, ...steps: NextStep[]): NextStep[] {
+  return holds ? steps : [];
+}
+
+function step(verb: string, id: string, reason: string): NextStep {
+  return { command: commandLine(['deliveries', verb, id]), when: reason };
+}
+
+function isEditable({ status }: Delivery): boolean {
+  return !isEnded(status) && !isPickedUp(status);
+}
+
+/** What a cancellation costs, and gives back: `cancel it for $2.99; $6.47 is given back`. */
+export function cancelText({ fee, refund }: Cancellation): string {
+  const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
+  return refund === 0 ? price : `${price}; ${dollars(refund)} is given back`;
+}
+
+function disputeSteps(delivery: Delivery, now: number): NextStep[] {
+  const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
+  if (delivery.status !== 'delivered' || Number.isNaN(until) || until <= now) return [];
+  const command = commandLine(['deliveries', 'dispute', delivery.id], { reason: 'REASON' });
+  const end = shortTime(new Date(until).toISOString(), now);
+  return [{ command, when: `say that it did not arrive as it should, until ${end}` }];
+}
+
+/** The status that comes next on an ordinary way. */
+function sandboxSteps({ id, status }: Delivery): NextStep[] {
+  const [next] = isEnded(status) ? [] : nextStatuses(status);
+  if (next === undefined) return [];
+  return [
+    {
+      command: commandLine(['sandbox', 'step', id, next]),
+      when: 'have the simulated courier report that now',
+    },
+  ];
+}

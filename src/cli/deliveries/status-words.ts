@@ -1,0 +1,103 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+
+/** Formats an ISO text: people get the time of day. */
+type Clock = (iso: string) => string;
+
+interface Words {
+  /** Of any delivery that came here. */
+  plain(delivery: Delivery): string;
+  /** Of one that is here right now. */
+  now?(delivery: Delivery, clock: Clock): string;
+}
+
+/** What each status says, in a few words. */
+const words: Readonly<Record<DeliveryStatus, Words>> = {
+  request: { plain: () => 'kept here; no courier is asked yet' },
+  delivery_created: {
+    plain: ({ service }) => `${service} has it`,
+    now: ({ service }) => `${service} has it and looks for a driver`,
+  },
+  scheduled: {
+    plain: ({ service }) => `${service} has it`,
+    now: ({ service, pickup_at, pickup_eta }, clock) =>
+      `${service} comes for it at ${clock(pickup_at ?? pickup_eta)}`,
+  },
+  driver_assigned: { plain: () => 'a driver is found', now: (delivery) => courierText(delivery) },
+  enroute_pickup: {
+    plain: () => 'on the way to the pickup',
+    now: ({ pickup_name, pickup_eta }, clock) =>
+      `on the way to ${pickup_name}, there about ${clock(pickup_eta)}`,
+  },
+  arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
+  pickup_complete: { plain: () => 'the driver has the parcel' },
+  enroute_dropoff: {
+    plain: () => 'on the way to the dropoff',
+    now: (delivery, clock) => `on the way to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
+  },
+  arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
+  dropoff_complete: { plain: () => 'handed over' },
+  driver_not_assigned: {
+    plain: () => 'the driver is gone',
+    now: () => 'the driver is gone; another is looked for',
+  },
+  delivered: { plain: proofText },
+  disputed: { plain: ({ dispute_reason }) => dispute_reason ?? '' },
+  provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
+  customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  failed: { plain: ({ failure_reason }) => failure_reason ?? 'no reason was given' },
+  enroute_to_return: {
+    plain: ({ failure_reason }) => failure_reason ?? 'the handover could not be made',
+  },
+  returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
+};
+
+/**
+ * What a status that a delivery entered says. Of the one it is in right now more is known: who the driver is, and
+ * when the next stop is reached.
+ */
+export function wordsOf(status: DeliveryStatus, delivery: Delivery, clock: Clock | null): string {
+  const { plain, now } = words[status];
+  return clock === null || now === undefined ? plain(delivery) : now(delivery, clock);
+}
+
+/** The driver, as far as the provider tells: `Ana P., car, 13125550199`. */
+export function courierText(delivery: Delivery): string {
+  const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
+  const parts = [courier_name, courier_vehicle_type, courier_phone_number];
+  const known = parts.filter((part) => part !== null && part !== '');
+  return known.length === 0 ? 'a driver is found' : known.join(', ');
+}
+
+/** `photo and signature as proof`; nothing where there is none. */
+function proofText({ proof_of_delivery }: Delivery): string {
+  const types = [...new Set(proof_of_delivery.map(({ type }) => type))];
+  return types.length === 0 ? '' : `proof: ${types.join(', ')}`;
+}
+
+function recipientOf({ dropoffs }: Delivery): string {
+  return dropoffs[0]?.dropoff_name ?? 'the dropoff';
+}
+
+function etaOf({ dropoffs, pickup_eta }: Delivery): string {
+  return dropoffs[0]?.dropoff_eta ?? pickup_eta;
+}
+
+/** How a delivery that did not arrive ended, as a sentence with its reason: `was canceled by swiftly: no driver`. */
+export function endingText(delivery: Delivery): string {
+  const { status, cancellation_reason, failure_reason } = delivery;
+  const canceled = because(cancellation_reason);
+  const failed = because(failure_reason);
+  if (status === 'customer_canceled') return `was canceled by you${canceled}`;
+  if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
+  if (status === 'burq_canceled') return `was canceled by the operator of the service${canceled}`;
+  if (status === 'failed') return `failed${failed}`;
+  if (status === 'enroute_to_return') return `is on its way back${failed}`;
+  if (status === 'returned') return `went back to ${delivery.pickup_name}${failed}`;
+  return `is ${status}.`;
+}
+
+function because(reason: string | null): string {
+  return reason === null || reason === '' ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
+}

@@ -1,0 +1,80 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import { hasReached, isEnded } from '../../domain/delivery-states.ts';
+import type { Context } from '../context.ts';
+import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { durationText } from '../line/flags.ts';
+import { alignedRows } from '../output/rows.ts';
+import { oneLine } from '../output/sanitize.ts';
+import type { Show, StreamLine, StreamResult } from '../result.ts';
+import { type Change, changesBetween } from './changes.ts';
+import { looksAt } from './following.ts';
+import { endingText } from './status-words.ts';
+
+/** A delivery as it changes, until it has ended: exit 9 where it was not delivered, 8 when time ran out before. */
+export function watchDelivery(
+  context: Context,
+  first: Delivery,
+  timeout_ms: number | undefined,
+): StreamResult {
+  return { kind: 'stream', lines: lines(context, first, timeout_ms) };
+}
+
+async function* lines(
+  context: Context,
+  first: Delivery,
+  timeout_ms: number | undefined,
+): AsyncGenerator<StreamLine> {
+  let before: Delivery | null = null;
+  for await (const delivery of looksAt(context, first, timeout_ms)) {
+    if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery);
+    before = delivery;
+    if (hasReached(delivery.status, 'delivered')) return;
+    if (isEnded(delivery.status)) throw endedBadly(delivery);
+  }
+  throw ranOut(before ?? first, timeout_ms ?? 0);
+}
+
+function lineOf(before: Delivery | null, delivery: Delivery): StreamLine {
+  const type = before === null ? 'delivery.current' : 'delivery.updated';
+  const rows = changesBetween(before, delivery, (iso) => iso).map(({ at, status, what }) => [at, status, what]);
+  const line = (show: Show) => {
+    const changes = changesBetween(before, delivery, show.clock);
+    return changes.length === 0 ? null : changeLines(changes, show).join('\n');
+  };
+  return { data: { type, ...delivery }, line, rows };
+}
+
+/** As wide as the longest status, so that lines that come one by one stand below each other. */
+const statusWidth = 'driver_not_assigned'.length;
+
+function changeLines(changes: readonly Change[], show: Show): string[] {
+  const rows = changes.map(({ at, status, what }) => [
+    { text: show.clock(at), paint: show.dim },
+    { text: status, paint: show.status, width: statusWidth },
+    { text: oneLine(what) },
+  ]);
+  return alignedRows(rows, { room: show.room, indent: 0 });
+}
+
+/** Exit 9: the reason in a line. */
+export function endedBadly(delivery: Delivery, details: FailureDetails = {}): BadOutcome {
+  const { id, status } = delivery;
+  return new BadOutcome(`${id} ${endingText(delivery)}`, {
+    code: `delivery_${status}`,
+    next: [{ command: commandLine(['deliveries', 'explain', id]), when: 'see what happened' }],
+    ...details,
+  });
+}
+
+/** Exit 8: where it stands by now. */
+export function ranOut(
+  { id, status }: Delivery,
+  timeout_ms: number,
+  details: FailureDetails = {},
+): StillPending {
+  return new StillPending(`Time ran out after ${durationText(timeout_ms)}: ${id} is ${status}.`, {
+    next: [{ command: commandLine(['deliveries', 'watch', id]), when: 'go on waiting' }],
+    ...details,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { text } from '../line/flags.ts';
+import { changed, copyOf, type OrderFile, readOrderFile } from './order-input.ts';
+
+/** Where an order comes from beside its own flags. */
+export const sourceFlags = {
+  file: text({ summary: 'JSON: one order, an array, or a request body', short: 'f', placeholder: 'FILE' }),
+  like: text({ summary: 'A copy of another order, changed by flags', placeholder: 'ORDER' }),
+};
+
+export const simulateFlag = text({
+  summary: "Sandbox scenario: 'happy_path; provider=flaky_co'",
+  placeholder: 'SCENARIO',
+});
+
+/** The header that chooses the fate of what is made, where one was chosen. */
+export function simulationHeaders(simulate: string | undefined): Record<string, string> {
+  return simulate === undefined ? {} : { 'x-simulation': simulate };
+}
+
+export interface Sources {
+  file: string | undefined;
+  like: string | undefined;
+  stdin: string | undefined;
+}
+
+/** Orders with the changes of the flags, and the file they came from, if they did. */
+export interface Sourced extends OrderFile {
+  file: string | null;
+}
+
+/** Brings the orders from the one source given, or none but the changes; throws UsageError. */
+export async function sourcedOrders(
+  context: Context,
+  sources: Sources,
+  changes: Partial<OrderRequest>,
+): Promise<Sourced> {
+  const { orders, settings } = await broughtOrders(context, sources, changes);
+  const file = fileOf(sources.file ?? sources.stdin);
+  return { orders: orders.map((order) => changed(order, changes)), settings, file };
+}
+
+async function broughtOrders(
+  context: Context,
+  { file, like, stdin }: Sources,
+  changes: Partial<OrderRequest>,
+): Promise<OrderFile> {
+  if (stdin !== undefined && stdin !== '-') {
+    throw new UsageError(
+      `"${stdin}" is a word too many: an order is read with --file, or from stdin with a dash.`,
+    );
+  }
+  const given = [file, like, stdin].filter((each) => each !== undefined);
+  if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');
+  if (like !== undefined) return { orders: [await likeOf(context, like, changes)], settings: null };
+  const path = file ?? stdin;
+  if (path === undefined) return { orders: [{}], settings: null };
+  return readOrderFile(await context.readFile(path), fileOf(path));
+}
+
+function fileOf(path: string): string;
+function fileOf(path: string | undefined): string | null;
+function fileOf(path: string | undefined): string | null {
+  return path === '-' ? 'stdin' : (path ?? null);
+}
+
+async function likeOf(
+  context: Context,
+  like: string,
+  changes: Partial<OrderRequest>,
+): Promise<Partial<OrderRequest>> {
+  const { data, service_time } = await orderNamed(context, like);
+  return copyOf(data, service_time ?? context.now(), changes);
+}
+
+/** A delivery's id stands for its order. */
+async function orderNamed(
+  context: Context,
+  id: string,
+): Promise<{ data: Order; service_time: number | null }> {
+  const client = await context.client();
+  if (!id.startsWith('dlv_')) return client.orders.get({ params: { order_id: id } });
+  const { data } = await client.deliveries.get({ params: { deliveryid: id } });
+  return client.orders.get({ params: { order_id: data.order_id } });
+}

@@ -1,0 +1,68 @@
+import { displayWidth, padded, wrapped } from './width.ts';
+
+type Paint = (text: string) => string;
+
+/** A cell of a row: its plain text, and how it is painted once it has its width. */
+export interface Cell {
+  text: string;
+  paint?: Paint;
+  isRight?: true;
+  /** At least so wide. */
+  width?: number;
+}
+
+/** Where rows stand: the columns of the terminal, null where there is none, and those left free in front. */
+export interface Ground {
+  room: number | null;
+  indent?: number;
+}
+
+const gap = 2;
+/** Words on lines shorter than this cannot be read. */
+const leastRoom = 20;
+
+/**
+ * Rows with their cells below each other; the last cell of each is words, which go on below themselves, or below
+ * the second cell where there is too little room beside it.
+ */
+export function alignedRows(
+  rows: readonly (readonly Cell[])[],
+  { room, indent = 2 }: Ground,
+): string[] {
+  const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
+  const widths = Array.from({ length: count }, (_, index) =>
+    Math.max(...rows.map((cells) => widthOf(cells[index]))),
+  );
+  const placeOf = (index: number) =>
+    widths.slice(0, index).reduce((sum, width) => sum + width + gap, indent);
+  const hasRoom = room === null || room - placeOf(count) >= leastRoom;
+  const place = placeOf(hasRoom ? count : Math.min(1, count));
+  return rows.flatMap((cells) => {
+    const head = widths.map((width, index) => aligned(cells[index], width)).join('');
+    const { text, paint = same } = cells[count] ?? { text: '' };
+    const lines = wordsIn(text, room, place).map(paint);
+    if (lines.length === 0) return [`${' '.repeat(indent)}${head}`.trimEnd()];
+    const [first = '', ...rest] = hasRoom ? lines : ['', ...lines];
+    return [
+      `${' '.repeat(indent)}${head}${first}`.trimEnd(),
+      ...rest.map((line) => ' '.repeat(place) + line),
+    ];
+  });
+}
+
+const same: Paint = (text) => text;
+
+function widthOf(cell: Cell | undefined): number {
+  return Math.max(displayWidth(cell?.text ?? ''), cell?.width ?? 0);
+}
+
+function aligned(cell: Cell | undefined, width: number): string {
+  const { text, paint = same, isRight } = cell ?? { text: '' };
+  const spaces = padded('', width - displayWidth(text));
+  return (isRight ? spaces + paint(text) : paint(text) + spaces) + ' '.repeat(gap);
+}
+
+function wordsIn(text: string, room: number | null, place: number): string[] {
+  if (text === '') return [];
+  return room === null ? [text] : wrapped(text, Math.max(leastRoom, room - place)).split('\n');
+}

@@ -1,0 +1,31 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
+import { chargeKinds } from './vocabulary.ts';
+
+export const Charge = Type.Object(
+  {
+    id: Id('chg'),
+    object: Type.Literal('charge'),
+    delivery_id: Id('dlv'),
+    kind: Type.Enum(chargeKinds),
+    amount: Type.Integer({ description: 'In cents; refunds are negative' }),
+    currency: Type.Literal('USD'),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+  },
+  { title: 'Charge' },
+);
+export type Charge = Static<typeof Charge>;
+
+export const listCharges = operation({
+  id: 'ListCharges',
+  method: 'GET',
+  path: '/v2/charges',
+  summary: 'Every movement of money, newest first',
+  tag: 'Charges',
+  permission: 'read',
+  query: Exact({ delivery_id: Type.Optional(Reference()), ...paging }),
+  answer: ListOf(Charge),
+  errors: [],
+});

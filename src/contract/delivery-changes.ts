@@ -1,0 +1,86 @@
+import { Delivery, deliveryParams } from './deliveries.ts';
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Count, Exact, Id, Text, Type, Words } from './schema.ts';
+
+export const editDelivery = operation({
+  id: 'EditDelivery',
+  method: 'PATCH',
+  path: '/v1/delivery/{deliveryid}',
+  summary: 'Change notes, units, names and phones, before pickup',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact(
+    {
+      pickup_name: Type.Optional(Words(200)),
+      pickup_phone_number: Type.Optional(Words(30)),
+      pickup_unit: Type.Optional(Text(200)),
+      pickup_notes: Type.Optional(Text(500)),
+      dropoff_name: Type.Optional(Words(200)),
+      dropoff_phone_number: Type.Optional(Words(30)),
+      dropoff_unit: Type.Optional(Text(200)),
+      dropoff_notes: Type.Optional(Text(500)),
+    },
+    { minProperties: 1 },
+  ),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_editable'],
+});
+
+export const cancelDelivery = operation({
+  id: 'CancelDelivery',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/cancel',
+  summary: 'Cancel a delivery, at the price that its courier asks for that',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({
+    reason: Type.Optional(Text(500)),
+    operator: Type.Optional(
+      Type.Boolean({ description: 'Cancels as the operator of the service; needs an admin key' }),
+    ),
+  }),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_cancelable'],
+});
+
+/** What a cancellation would cost now. */
+export const Cancellation = Type.Object(
+  {
+    object: Type.Literal('cancellation'),
+    delivery_id: Id('dlv'),
+    cancelable: Type.Boolean(),
+    reason: Type.String({ description: 'Why not; empty where it can be canceled' }),
+    fee: Count({ description: 'Charged for the cancellation, in cents' }),
+    refund: Count({ description: 'Given back of what was paid, in cents; the fee is charged apart' }),
+  },
+  { title: 'Cancellation' },
+);
+export type Cancellation = Static<typeof Cancellation>;
+
+export const getCancellation = operation({
+  id: 'GetCancellation',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}/cancellation',
+  summary: 'Whether a delivery can be canceled now, and what that costs',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  answer: Cancellation,
+  errors: ['record_not_found'],
+});
+
+export const disputeDelivery = operation({
+  id: 'DisputeDelivery',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/dispute',
+  summary: 'Dispute a delivery that is said to be delivered, within 30 days',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({ reason: Words(500) }),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_disputable'],
+});

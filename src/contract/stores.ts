@@ -1,0 +1,107 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Exact, Id, Instant, ListOf, paging, Text, Type, Words } from './schema.ts';
+
+/** A saved pickup place. */
+export const Store = Type.Object(
+  {
+    id: Id('str'),
+    object: Type.Literal('store'),
+    name: Type.String(),
+    address: Type.String(),
+    phone_number: Type.String({ description: 'Without a leading plus sign' }),
+    unit: Type.String(),
+    notes: Type.String(),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: 'Store' },
+);
+export type Store = Static<typeof Store>;
+
+const address = 'One line: street, city, state, ZIP';
+const phone = 'International format with a leading plus sign';
+const storeParams = Exact({ store_id: Id('str') });
+
+export const createStore = operation({
+  id: 'CreateStore',
+  method: 'POST',
+  path: '/v2/stores',
+  summary: 'Save a pickup place',
+  tag: 'Stores',
+  permission: 'write',
+  body: Exact(
+    {
+      name: Words(200),
+      address: Words(200, { description: address }),
+      phone_number: Words(30, { description: phone }),
+      unit: Type.Optional(Text(200)),
+      notes: Type.Optional(Text(500)),
+    },
+    { title: 'StoreRequest' },
+  ),
+  answer: Store,
+  errors: ['address_not_geocodable'],
+});
+
+export const listStores = operation({
+  id: 'ListStores',
+  method: 'GET',
+  path: '/v2/stores',
+  summary: 'Saved pickup places, newest first',
+  tag: 'Stores',
+  permission: 'read',
+  query: Exact({ ...paging }),
+  answer: ListOf(Store),
+  errors: [],
+});
+
+export const getStore = operation({
+  id: 'GetStore',
+  method: 'GET',
+  path: '/v2/stores/{store_id}',
+  summary: 'One saved pickup place',
+  tag: 'Stores',
+  permission: 'read',
+  params: storeParams,
+  answer: Store,
+  errors: ['record_not_found'],
+});
+
+export const updateStore = operation({
+  id: 'UpdateStore',
+  method: 'PATCH',
+  path: '/v2/stores/{store_id}',
+  summary: 'Change a saved pickup place; what was made with it before stays as it is',
+  tag: 'Stores',
+  permission: 'write',
+  params: storeParams,
+  body: Exact(
+    {
+      name: Type.Optional(Words(200)),
+      address: Type.Optional(Words(200, { description: address })),
+      phone_number: Type.Optional(Words(30, { description: phone })),
+      unit: Type.Optional(Text(200)),
+      notes: Type.Optional(Text(500)),
+    },
+    { minProperties: 1 },
+  ),
+  answer: Store,
+  errors: ['record_not_found', 'address_not_geocodable'],
+});
+
+export const deleteStore = operation({
+  id: 'DeleteStore',
+  method: 'DELETE',
+  path: '/v2/stores/{store_id}',
+  summary: 'Delete a saved pickup place; what was made with it stays as it is',
+  tag: 'Stores',
+  permission: 'write',
+  params: storeParams,
+  answer: Type.Object(
+    { id: Type.String(), object: Type.Literal('store'), deleted: Type.Literal(true) },
+    { title: 'DeletedStore' },
+  ),
+  errors: ['record_not_found'],
+});

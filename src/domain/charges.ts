@@ -1,0 +1,40 @@
+import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
+import { isCanceled } from './delivery-states.ts';
+
+/** One movement of money in cents; refunds are negative. */
+export interface Movement {
+  kind: ChargeKind;
+  amount: number;
+}
+
+/** What is paid when a delivery is dispatched. */
+export function paymentOf(payment_amount: number, tip: number | null): Movement[] {
+  return withoutZeros([
+    { kind: 'delivery', amount: payment_amount },
+    { kind: 'tip', amount: tip ?? 0 },
+  ]);
+}
+
+/**
+ * What entering a status moves, given what was paid so far (interface, money): a cancellation gives all back and
+ * takes its fee, a return takes its price, a failure gives all back.
+ */
+export function movementsAt(
+  status: DeliveryStatus,
+  paid: number,
+  price: { cancellation_fee: number; return_price: number },
+): Movement[] {
+  const refund: Movement = { kind: 'refund', amount: -paid };
+  if (status === 'failed') return withoutZeros([refund]);
+  if (status === 'returned') return withoutZeros([{ kind: 'return', amount: price.return_price }]);
+  if (!isCanceled(status)) return [];
+  return withoutZeros([refund, { kind: 'cancellation', amount: price.cancellation_fee }]);
+}
+
+export function sumOf(movements: readonly { amount: number }[]): number {
+  return movements.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function withoutZeros(movements: readonly Movement[]): Movement[] {
+  return movements.filter(({ amount }) => amount !== 0);
+}

@@ -1,0 +1,101 @@
+/**
+ * The life of a delivery, told in words (seed 3.3).
+ *
+ * A delivery that is only stored is in `request`. Initiated or dispatched, it is `delivery_created`, or `scheduled`
+ * where a time was agreed on; without a payment or a courier it has `failed`. From then on the provider reports:
+ * a driver is assigned, goes to the pickup, arrives, takes the parcel up, goes to the dropoff, arrives, hands it
+ * over, and it is `delivered`. Providers need not report every status, so any later one may come next. Until the
+ * pickup the driver may be taken away (`driver_not_assigned`) and another assigned. From the pickup on a handover
+ * that cannot be made sends the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator
+ * may cancel until it is delivered or on its way back. What is delivered can be disputed. Nothing else ever
+ * leaves `delivered`, and nothing at all the other ends.
+ */
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+
+/** The statuses of a driver's way, in order. */
+export const drivenStatuses = [
+  'driver_assigned',
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'dropoff_complete',
+] as const satisfies readonly DeliveryStatus[];
+
+export type DrivenStatus = (typeof drivenStatuses)[number];
+
+export const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
+
+const toEnd = ['failed', ...canceledStatuses] as const;
+const pickup = drivenStatuses.indexOf('pickup_complete');
+
+/** From each status, where it can go: the one table. */
+const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
+  request: ['delivery_created', 'scheduled', ...toEnd],
+  delivery_created: [...drivenStatuses, 'delivered', ...toEnd],
+  scheduled: [...drivenStatuses, 'delivered', ...toEnd],
+  driver_assigned: driven('driver_assigned'),
+  enroute_pickup: driven('enroute_pickup'),
+  arrived_at_pickup: driven('arrived_at_pickup'),
+  pickup_complete: driven('pickup_complete'),
+  enroute_dropoff: driven('enroute_dropoff'),
+  arrived_at_dropoff: driven('arrived_at_dropoff'),
+  dropoff_complete: driven('dropoff_complete'),
+  driver_not_assigned: [...drivenStatuses, 'delivered', ...toEnd],
+  enroute_to_return: ['returned', 'failed'],
+  delivered: ['disputed'],
+  disputed: [],
+  failed: [],
+  returned: [],
+  provider_canceled: [],
+  customer_canceled: [],
+  burq_canceled: [],
+};
+
+function driven(status: DrivenStatus): DeliveryStatus[] {
+  const place = drivenStatuses.indexOf(status);
+  const change: DeliveryStatus[] = place < pickup ? ['driver_not_assigned'] : ['enroute_to_return'];
+  return [...drivenStatuses.slice(place + 1), 'delivered', ...change, ...toEnd];
+}
+
+/** Every status that may follow this one. */
+export function nextStatuses(status: DeliveryStatus): readonly DeliveryStatus[] {
+  return table[status];
+}
+
+export function canMove(from: DeliveryStatus, to: DeliveryStatus): boolean {
+  return table[from].includes(to);
+}
+
+/** Whether a delivery has come to its end, though a delivered one may still be disputed. */
+export function isEnded(status: DeliveryStatus): boolean {
+  return table[status].length === 0 || status === 'delivered';
+}
+
+export function isCanceled(status: DeliveryStatus): boolean {
+  return canceledStatuses.some((canceled) => canceled === status);
+}
+
+/** Whether the courier has the parcel, or has had it. */
+export function isPickedUp(status: DeliveryStatus): boolean {
+  const place = drivenStatuses.findIndex((driven) => driven === status);
+  return place >= pickup || ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status);
+}
+
+/** Whether a delivery in `status` has come as far as `wanted` on the way to its delivery: couriers skip statuses. */
+export function hasReached(status: DeliveryStatus, wanted: DeliveryStatus): boolean {
+  return status === wanted || (place(wanted) >= 0 && place(status) > place(wanted));
+}
+
+function place(status: DeliveryStatus): number {
+  const order: readonly DeliveryStatus[] = [
+    'request',
+    'scheduled',
+    'delivery_created',
+    ...drivenStatuses,
+    'delivered',
+    'disputed',
+  ];
+  return order.indexOf(status);
+}

@@ -1,0 +1,51 @@
+import { isEnded, isPickedUp } from '../domain/delivery-states.ts';
+import { halfUp } from '../domain/money.ts';
+import { scriptOf } from '../domain/scenarios.ts';
+import type { CancelRule, Courier } from './couriers.ts';
+import type { CancelAnswer, CancelRequest, CancelTerms } from './port.ts';
+
+const MINUTE = 60_000;
+
+/** What a cancellation costs now. Until an instant means before it. */
+export function cancelTerms({ name, cancel }: Courier, request: CancelRequest): CancelTerms {
+  const { status, cost_of_delivery } = request;
+  if (isPickedUp(status)) return { kind: 'refused', reason: `${name} has picked it up` };
+  if (isEnded(status)) return { kind: 'refused', reason: 'it has ended' };
+  if (isFree(cancel.free, request)) return { kind: 'taken', fee: 0 };
+  if (cancel.later === 'refused') {
+    return { kind: 'refused', reason: `${name} takes no cancellation once a driver is assigned` };
+  }
+  if ('cents' in cancel.later) return { kind: 'taken', fee: cancel.later.cents };
+  return { kind: 'taken', fee: halfUp(cost_of_delivery * cancel.later.percent, 100) };
+}
+
+/** Cancels; where the scenario says so, the pickup has come just before. */
+export function cancelAnswer(courier: Courier, request: CancelRequest): CancelAnswer {
+  const terms = cancelTerms(courier, request);
+  const { reference, order_id, now, scenario } = request;
+  const crosses = scriptOf(scenario).cancel === 'crosses_pickup';
+  if (!crosses || isPickedUp(request.status) || isEnded(request.status)) return terms;
+  const id = `${reference}:${order_id}:pickup_complete:crossed`;
+  return {
+    kind: 'refused',
+    reason: `${courier.name} has just picked it up`,
+    report: { id, order_id, status: 'pickup_complete', occurred_at: now },
+  };
+}
+
+/** What is paid for the way back, in cents. */
+export function returnPrice({ return_percent }: Courier, cost_of_delivery: number): number {
+  return halfUp(cost_of_delivery * return_percent, 100);
+}
+
+function isFree(free: CancelRule['free'], request: CancelRequest): boolean {
+  const { now, status, accepted_at, pickup_eta } = request;
+  if (free === null) return false;
+  if (free === 'until_assigned') return !isAssigned(status);
+  if ('minutes_from_acceptance' in free) return now < accepted_at + free.minutes_from_acceptance * MINUTE;
+  return now < pickup_eta - free.minutes_before_pickup * MINUTE;
+}
+
+function isAssigned(status: CancelRequest['status']): boolean {
+  return !['request', 'delivery_created', 'scheduled', 'driver_not_assigned'].includes(status);
+}

@@ -1,0 +1,141 @@
+import {
+  APPROACH_TENTHS,
+  HALT,
+  type Pace,
+  planTimes,
+  type Timetable,
+  travel,
+  type Wish,
+} from '../domain/eta.ts';
+import { legTenths, type Point } from '../domain/geography.ts';
+import type { Waypoint } from '../domain/positions.ts';
+import type { Stop } from '../domain/stops.ts';
+import { startOf, waypointsOf } from './ways.ts';
+
+const MINUTE = 60_000;
+
+/** Where a handover cannot be made, the driver waits so much longer than a halt takes. */
+const WAIT = 5 * MINUTE;
+
+/** A halt of the driver. Instants in milliseconds since the epoch. */
+export interface Visit extends Point {
+  address: string;
+  /** When the driver set out to it. */
+  set_out_at: number;
+  /** The arrival as it was foreseen at the start. */
+  planned_at: number;
+  arrived_at: number;
+  left_at: number;
+}
+
+/** Where an order is taken up and handed over; where that cannot be made, where it is brought back. */
+export interface OrderVisits {
+  pickup: Visit;
+  dropoff: Visit;
+  back: Visit | null;
+}
+
+/** All that one driver does for a route. */
+export interface Course {
+  assigned_at: number;
+  start: Point;
+  /** In the order of driving; ways back come after the last stop. */
+  visits: readonly Visit[];
+  orders: ReadonlyMap<string, OrderVisits>;
+}
+
+export interface Drive {
+  pace: Pace;
+  stops: readonly Stop[];
+  wish: Wish;
+  /** Orders that cannot be handed over. */
+  unable: ReadonlySet<string>;
+  /** Where the driver comes from, as a share of a full turn. */
+  direction: number;
+}
+
+/** When one driver is where, halt by halt. */
+export function planCourse(drive: Drive): Course {
+  const timetable = planTimes(drive.pace, drive.stops, drive.wish);
+  const there = visitsOf(drive, timetable);
+  const back = visitsBack(drive, there.at(-1));
+  return {
+    assigned_at: timetable.assigned_at,
+    start: startOf(there[0] ?? { lat: 0, lng: 0 }, drive.direction),
+    visits: [...new Set(there), ...back],
+    orders: orderVisits(drive, there, back),
+  };
+}
+
+/** An order's part of a course. Throws for an order that is not on it. */
+export function visitsOfOrder(course: Course, order_id: string): OrderVisits {
+  const visits = course.orders.get(order_id);
+  if (visits === undefined) throw new Error(`order ${order_id} is not on the route`);
+  return visits;
+}
+
+/** The driver's way, planned ahead, until an order is done: its own end of it is all that the order sees. */
+export function wayOf(course: Course, order_id: string): Waypoint[] {
+  const { dropoff, back } = visitsOfOrder(course, order_id);
+  const until = (back ?? dropoff).left_at;
+  return waypointsOf(course, until);
+}
+
+/** The visit of each stop; stops of one halt share it. Waiting makes everything behind it later. */
+function visitsOf({ pace, stops, unable }: Drive, { stop_etas, pickup_eta }: Timetable): Visit[] {
+  let delay = 0;
+  let visit: Visit | undefined;
+  return stops.map((stop, index) => {
+    const waits = stop.kind === 'dropoff' && stop.order_ids.some((id) => unable.has(id));
+    if (visit === undefined || stop.leg_tenths > 0) {
+      const planned_at = stop_etas[index] ?? pickup_eta;
+      const arrived_at = planned_at + delay;
+      const set_out_at = arrived_at - travel(pace, visit === undefined ? APPROACH_TENTHS : stop.leg_tenths);
+      visit = { ...placeOf(stop), set_out_at, planned_at, arrived_at, left_at: arrived_at + HALT };
+    }
+    if (waits && visit.left_at === visit.arrived_at + HALT) {
+      visit.left_at += WAIT;
+      delay += WAIT;
+    }
+    return visit;
+  });
+}
+
+/** One halt for each pickup place to which something is brought back, in the order of the pickups. */
+function visitsBack({ pace, stops, unable }: Drive, last: Visit | undefined): Visit[] {
+  const visits: Visit[] = [];
+  let before = last;
+  for (const stop of stops) {
+    const returns = stop.kind === 'pickup' && stop.order_ids.some((id) => unable.has(id));
+    if (!returns || before === undefined || visits.some((visit) => isAt(visit, stop))) continue;
+    const set_out_at = before.left_at;
+    const arrived_at = set_out_at + travel(pace, isAt(before, stop) ? 0 : legTenths(before, stop));
+    before = { ...placeOf(stop), set_out_at, planned_at: arrived_at, arrived_at, left_at: arrived_at + HALT };
+    visits.push(before);
+  }
+  return visits;
+}
+
+function orderVisits({ stops, unable }: Drive, there: readonly Visit[], visitsBack: readonly Visit[]) {
+  const pickups = new Map<string, Visit>();
+  const orders = new Map<string, OrderVisits>();
+  for (const [index, stop] of stops.entries()) {
+    for (const id of stop.order_ids) {
+      const visit = there[index];
+      const pickup = pickups.get(id);
+      if (stop.kind === 'pickup' && visit !== undefined) pickups.set(id, visit);
+      if (stop.kind === 'pickup' || visit === undefined || pickup === undefined) continue;
+      const back = unable.has(id) ? visitsBack.find((each) => isAt(each, pickup)) : undefined;
+      orders.set(id, { pickup, dropoff: visit, back: back ?? null });
+    }
+  }
+  return orders;
+}
+
+function placeOf({ address, lat, lng }: Stop): Pick<Visit, 'address' | 'lat' | 'lng'> {
+  return { address, lat, lng };
+}
+
+function isAt(left: { address: string }, right: { address: string }): boolean {
+  return left.address.toLowerCase() === right.address.toLowerCase();
+}

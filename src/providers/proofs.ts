@@ -1,0 +1,43 @@
+import type { ProofType } from '../contract/vocabulary.ts';
+import { scriptOf } from '../domain/scenarios.ts';
+import type { Courier } from './couriers.ts';
+import type { AcceptedOrder, Report } from './port.ts';
+
+type Proof = Pick<Report, 'proof' | 'signature'>;
+
+/**
+ * What proves that an order was delivered; empty where nothing does. A photo, where the courier takes any; a
+ * signature beside it where the order asks for one; else, at the door and face to face, the recipient's PIN.
+ */
+export function proofOf(courier: Courier, reference: string, order: AcceptedOrder): Proof {
+  const types = proofTypes(courier, order);
+  if (types.length === 0) return {};
+  const url = (type: ProofType) =>
+    `https://couriers.example/proofs/${encodeURIComponent(reference)}/${encodeURIComponent(order.order_id)}/${type}.png`;
+  const proof = types.map((type) => ({ type, url: url(type) }));
+  if (!types.includes('signature')) return { proof };
+  return { proof, signature: { name: order.recipient, image_url: url('signature') } };
+}
+
+const LATE_MINUTES = 10;
+
+/** Minutes from `delivered` to its proof. */
+export function proofDelay(courier: Courier, { scenario }: AcceptedOrder): number {
+  return scriptOf(scenario).proof === 'late' ? LATE_MINUTES : courier.proof_late_minutes;
+}
+
+export function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
+  return proofDelay(courier, order) > 0;
+}
+
+function proofTypes(courier: Courier, order: AcceptedOrder): ProofType[] {
+  const { proof: fate } = scriptOf(order.scenario);
+  if (fate === 'never') return [];
+  // A scenario with a proof has one, whoever the courier is.
+  const kinds: readonly ProofType[] =
+    fate !== undefined && courier.proof.length === 0 ? ['photo'] : courier.proof;
+  const wanted: ProofType[] = ['photo'];
+  if (fate !== 'photo_only' && order.request_signature) wanted.push('signature');
+  else if (fate !== 'photo_only' && !order.request_contactless) wanted.push('pin');
+  return wanted.filter((type) => kinds.includes(type));
+}

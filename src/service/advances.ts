@@ -1,0 +1,143 @@
+import { hasReached, isEnded } from '../domain/delivery-states.ts';
+import type { Connection, TaskRow } from '../storage/database.ts';
+import { loadDelivery } from '../storage/deliveries.ts';
+import { latestPosition } from '../storage/events.ts';
+import { nextDue } from '../storage/tasks.ts';
+import type { Advance, AdvanceEnd, ClockState, FinishedAdvance } from './clock-state.ts';
+import type { ServiceContext } from './context.ts';
+import { ClockChanged } from './service-clock.ts';
+import { runTaken, takeTask, tidy } from './tasks.ts';
+
+// An advance of the clock: due work is done one by one, in order, each piece at its own time, and the clock goes
+// along. Every step is written with the claim of its task, so that of several processes at one advance each does
+// another piece, and after a crash whoever comes next goes on where it stopped.
+
+/** The most steps that one advance takes, and about the longest that one call works at it. */
+const most_steps = 10_000;
+const patience_ms = 20_000;
+/** How long to wait before looking again at a task that another worker has in hand. */
+const look_ms = 20;
+/** Later than all that can be due. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** How far an advance came: it is there, or has `more` to do but no steps or no patience left. */
+export interface Arrival {
+  state: ClockState;
+  advance: Advance;
+  more: boolean;
+}
+
+/** Writes an advance down, from where the clock is. Throws `ClockChanged`. */
+export async function beginAdvance(
+  { storage, clock }: ServiceContext,
+  request: string,
+  end: AdvanceEnd,
+): Promise<void> {
+  const from = clock.state();
+  const service_at = clock.now();
+  const written = await storage.transaction(async (db) => {
+    const advance = { ...end, request, position: await latestPosition(db), steps: 0 };
+    return clock.write(db, from, { service_at, advance });
+  });
+  clock.adopt(written);
+}
+
+/** Does the work of the advance under way, as far as it goes; null where another process has ended it. */
+export async function pursueAdvance(service: ServiceContext): Promise<Arrival | null> {
+  const { clock, wall } = service;
+  const request = clock.state().advance?.request;
+  const started_at = wall.now();
+  let waited_ms = 0;
+  for (;;) {
+    const state = clock.state();
+    const { advance } = state;
+    if (advance === null || advance.request !== request) return null;
+    const row = await service.storage.run((db) => nextTask(db, advance));
+    const worked_ms = Math.max(wall.now() - started_at, waited_ms);
+    const isSpent = advance.steps >= most_steps || worked_ms >= patience_ms;
+    if (row === undefined || isSpent) return { state, advance, more: row !== undefined };
+    if ((row.claimed_until ?? 0) > wall.now()) waited_ms += await waitForOthers(service);
+    else await step(service, { state, advance, row });
+  }
+}
+
+/** What an advance has to do next; claimed or not, as nothing may come before it. */
+async function nextTask(db: Connection, { target, until }: Advance): Promise<TaskRow | undefined> {
+  if (until !== null) {
+    const delivery = await loadDelivery(db, until.delivery_id);
+    if (delivery === undefined || isEnded(delivery.status)) return undefined;
+    if (hasReached(delivery.status, until.status)) return undefined;
+  }
+  return nextDue(db, target ?? never);
+}
+
+async function waitForOthers({ clock, timers }: ServiceContext): Promise<number> {
+  await new Promise<void>((resolve) => {
+    timers.after(look_ms, resolve);
+  });
+  await clock.refresh();
+  return look_ms;
+}
+
+async function step(
+  service: ServiceContext,
+  { state, advance, row }: { state: ClockState; advance: Advance; row: TaskRow },
+): Promise<void> {
+  const { storage, clock } = service;
+  const change = {
+    service_at: Math.max(state.service_at, row.due_at),
+    advance: { ...advance, steps: advance.steps + 1 },
+  };
+  const taken = await storage
+    .transaction(async (db) => {
+      const claim = await takeTask(db, service, row);
+      if (claim === null) throw new ClockChanged();
+      return { claim, written: await clock.write(db, state, change) };
+    })
+    .catch((fault: unknown) => {
+      if (!(fault instanceof ClockChanged)) throw fault;
+      return null;
+    });
+  if (taken === null) {
+    await clock.refresh();
+    return;
+  }
+  clock.adopt(taken.written);
+  await runTaken(service, row, taken.claim);
+}
+
+/** Where the clock goes on from after an advance. */
+export function arrivalTime({ state, advance, more }: Arrival): number {
+  return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
+}
+
+/** Finishes what another process, or this one in an earlier life, has begun; tells how much work that was. */
+export async function finishAdvance(service: ServiceContext): Promise<number> {
+  const { clock } = service;
+  const before = clock.state().advance;
+  if (before === null) return 0;
+  const arrival = await pursueAdvance(service);
+  if (arrival !== null) await settleAdvance(service, arrival);
+  const done = (arrival?.advance.steps ?? before.steps) - before.steps;
+  return done + (await finishAdvance(service));
+}
+
+/** Ends an advance in place of its request, and keeps what there is to answer should that come again. */
+export async function settleAdvance(service: ServiceContext, arrival: Arrival): Promise<void> {
+  const { storage, clock, wall } = service;
+  const { advance, more, state } = arrival;
+  const now = arrivalTime(arrival);
+  try {
+    const written = await storage.transaction(async (db) => {
+      const positions: FinishedAdvance['positions'] = [advance.position, await latestPosition(db)];
+      const { request, steps } = advance;
+      const finished = { request, positions, steps, more, now, wall_now: wall.now() };
+      return clock.write(db, state, { service_at: now, advance: null, finished });
+    });
+    clock.adopt(written);
+    await tidy(service);
+  } catch (fault) {
+    if (!(fault instanceof ClockChanged)) throw fault;
+    await clock.refresh();
+  }
+}

@@ -1,0 +1,131 @@
+import type { Cancellation, cancelDelivery, getCancellation } from '../contract/delivery-changes.ts';
+import { Problem } from '../contract/errors.ts';
+import { sumOf } from '../domain/charges.ts';
+import { canMove } from '../domain/delivery-states.ts';
+import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../providers/port.ts';
+import { chargesOfDelivery } from '../storage/charges.ts';
+import type { Connection, DeliveryRow } from '../storage/database.ts';
+import { dispatchesOfRoute } from '../storage/dispatches.ts';
+import { loadOrder } from '../storage/orders.ts';
+import { deliveryFor } from './deliveries.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+import type { CallBase, Handler } from './endpoint.ts';
+import { moveDelivery } from './moves.ts';
+import { orderRecord } from './order-view.ts';
+import { answered } from './patience.ts';
+import { receiveReport } from './reports.ts';
+
+/** What a cancellation would cost, before anybody decides. */
+export const readCancellation: Handler<typeof getCancellation> = async (call) => {
+  const { service, params } = call;
+  const row = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
+  const refused = (reason: string) => viewOf(row.id, { kind: 'refused', reason }, 0);
+  if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
+  const asked = await courierOf(call, row);
+  const terms = asked === null ? free : await answered(service, asked.provider.cancelTerms(asked.request));
+  const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
+  return viewOf(row.id, terms, paid);
+};
+
+function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancellation {
+  const object = 'cancellation' as const;
+  if (terms.kind === 'refused') {
+    return { object, delivery_id, cancelable: false, reason: terms.reason, fee: 0, refund: 0 };
+  }
+  return { object, delivery_id, cancelable: true, reason: '', fee: terms.fee, refund: paid };
+}
+
+export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
+  const { reason = '', operator = false } = call.body;
+  const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
+  return call.commit(async (db) => deliveryView(await cancel(db, call, agreed), viewpointOf(call)));
+};
+
+/** What is to be canceled, once the courier has agreed. */
+export interface Agreed {
+  delivery_id: string;
+  status: 'customer_canceled' | 'burq_canceled';
+  reason: string;
+  fee: number;
+}
+
+/**
+ * Asks the courier to let a delivery go. Throws `delivery_not_cancelable`, and `unauthorized` where somebody else
+ * than an admin cancels as the operator, whom no courier's rule stops.
+ */
+export async function agreeCancellation(
+  call: CallBase,
+  delivery_id: string,
+  { reason, isOperator }: { reason: string; isOperator: boolean },
+): Promise<Agreed> {
+  if (isOperator && call.caller.permission !== 'admin') {
+    throw new Problem('unauthorized', 'To cancel as the operator takes a key with admin permission.');
+  }
+  const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
+  requireCancelable(row);
+  const asked = await courierOf(call, row);
+  const answer = asked === null ? free : await answered(call.service, asked.provider.cancel(asked.request));
+  if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
+  if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
+  await hear(call, row, answer);
+  throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
+}
+
+/** Cancels what was agreed on, in the transaction that keeps the answer. */
+export async function cancel(db: Connection, call: CallBase, agreed: Agreed): Promise<DeliveryRow> {
+  const { service, now } = call;
+  const row = await deliveryFor(db, call, agreed.delivery_id);
+  requireCancelable(row);
+  const moving = { db, chance: await service.chance(), now, providers: service.providers };
+  const cancellation_reason = agreed.reason === '' ? ownWords[agreed.status] : agreed.reason;
+  return moveDelivery(moving, row, agreed.status, {
+    record: { cancellation_reason },
+    cancellation_fee: agreed.fee,
+  });
+}
+
+const ownWords = {
+  customer_canceled: 'Canceled by the merchant',
+  burq_canceled: 'Canceled by the operator of the service',
+};
+
+const free: CancelTerms = { kind: 'taken', fee: 0 };
+
+function requireCancelable({ id, status }: DeliveryRow): void {
+  if (canMove(status, 'customer_canceled')) return;
+  throw new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
+}
+
+/** A courier that refuses may say at once what crossed the cancellation. */
+async function hear({ service, now }: CallBase, row: DeliveryRow, { report }: CancelAnswer): Promise<void> {
+  if (report === undefined) return;
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await receiveReport({ db, chance, now, providers: service.providers }, row, report);
+  });
+}
+
+/** Who has the delivery, and what they are asked; null where nobody has it yet. */
+async function courierOf(
+  { service, now }: CallBase,
+  row: DeliveryRow,
+): Promise<{ provider: Provider; request: CancelRequest } | null> {
+  const provider = service.providers.find(({ name }) => name === row.service);
+  const { dispatch, order } = await service.storage.run(async (db) => ({
+    dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1),
+    order: await loadOrder(db, row.order_id),
+  }));
+  if (provider === undefined || dispatch === undefined || order === undefined) return null;
+  const record = deliveryRecord(row);
+  const request = {
+    reference: dispatch.id,
+    order_id: row.order_id,
+    now,
+    status: row.status,
+    accepted_at: dispatch.updated_at,
+    pickup_eta: record.pickup.at ?? record.pickup.eta,
+    cost_of_delivery: record.cost_of_delivery,
+    scenario: orderRecord(order).simulation.scenario,
+  };
+  return { provider, request };
+}

@@ -1,0 +1,80 @@
+import type { advanceClock, ClockRecord, getClock, setClock } from '../contract/clock.ts';
+import { Problem } from '../contract/errors.ts';
+import { finishAdvance } from './advances.ts';
+import { leadAdvance } from './clock-advance.ts';
+import type { ClockState } from './clock-state.ts';
+import type { Call, CallBase, Handler } from './endpoint.ts';
+import { ClockChanged } from './service-clock.ts';
+import { requireSandbox } from './simulation.ts';
+import { instant, instantOrNull } from './times.ts';
+
+const what = 'The sandbox clock';
+/** A minute a second. */
+const ordinary_rate = 60;
+
+export const readClock: Handler<typeof getClock> = async (call) => {
+  requireSandbox(call, what);
+  const { clock } = call.service;
+  const due_at = await clock.refresh();
+  return clockView(clock.state(), clock.now(), due_at);
+};
+
+/** Time goes on from where it is, only otherwise. */
+export const changeClock: Handler<typeof setClock> = async (call) => {
+  requireSandbox(call, what);
+  const change = { mode: call.body.mode, rate: rateOf(call) };
+  const { service } = call;
+  const record = await service.turns.take(() =>
+    setWhileStill(call, async (from, due_at) => {
+      const service_at = service.clock.now();
+      return call.commit(async (db) => {
+        const written = await service.clock.write(db, from, { ...change, service_at });
+        return clockView(written, service_at, due_at);
+      });
+    }),
+  );
+  service.wake();
+  return record;
+};
+
+function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
+  if (rate !== undefined && mode !== 'scaled') {
+    const message = `The rate is for the mode scaled; this is ${mode}.`;
+    throw new Problem('invalid_request', message, [{ path: 'rate', message: 'is for scaled only' }]);
+  }
+  if (mode === 'scaled') return rate ?? ordinary_rate;
+  return mode === 'real' ? 1 : 0;
+}
+
+/**
+ * Does something with the clock as it is between advances, again from the beginning where another process has
+ * changed it meanwhile; call it when it is this work's turn.
+ */
+export async function setWhileStill<T>(
+  { service }: CallBase,
+  work: (from: ClockState, due_at: number | null) => Promise<T>,
+): Promise<T> {
+  const { clock } = service;
+  for (;;) {
+    const due_at = await clock.refresh();
+    await finishAdvance(service);
+    try {
+      const result = await work(clock.state(), due_at);
+      await clock.refresh();
+      return result;
+    } catch (fault) {
+      if (!(fault instanceof ClockChanged)) throw fault;
+    }
+  }
+}
+
+export const moveClock: Handler<typeof advanceClock> = async (call) => {
+  requireSandbox(call, what);
+  const moved = await leadAdvance(call);
+  call.service.wake();
+  return moved;
+};
+
+function clockView({ mode, rate }: ClockState, now: number, due_at: number | null): ClockRecord {
+  return { object: 'clock', mode, rate, now: instant(now), next_due_at: instantOrNull(due_at) };
+}

@@ -1,0 +1,103 @@
+import { serviceFee } from '../domain/money.ts';
+import { cheapest, fastest } from '../domain/quotes.ts';
+import { type Stop, totalTenths } from '../domain/stops.ts';
+import type { QuoteAnswer } from '../providers/port.ts';
+import type { QuoteRow } from '../storage/database.ts';
+import type { CallBase } from './endpoint.ts';
+import { newId } from './ids.ts';
+import type { OrderRecord } from './order-request.ts';
+import { outageOf } from './outages.ts';
+import { answered } from './patience.ts';
+import { quoteRequestOf } from './quote-request.ts';
+import type { QuoteRecord } from './quotes.ts';
+
+/** A question to the couriers that is answered within the call, without their waiting times. */
+export interface Question {
+  /** The round that the quotes belong to: one answer of each provider. */
+  job_id: string;
+  /** Empty where there is no route yet. */
+  route_id: string;
+  prefix: 'quo' | 'rq';
+  record: OrderRecord;
+  stops: readonly Stop[];
+  round: number;
+  /** The only one asked; all that take part where it is absent. */
+  provider?: string;
+}
+
+/** A quote with what it compares by. */
+export type Estimate = QuoteRow & { dropoff_eta: number };
+
+/** The quotes of all who give one, not yet stored. Live keys have no courier to ask. */
+export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
+  const { service, caller, now } = call;
+  if (!caller.test_mode) return [];
+  const chance = await service.chance();
+  const named = question.record.simulation.provider;
+  const asked = service.providers.filter(({ name, only_when_named }) => {
+    if (question.provider !== undefined) return name === question.provider;
+    return !only_when_named || name === named;
+  });
+  const answers = asked.map(async (provider): Promise<Estimate[]> => {
+    const outage = outageOf(caller.settings, provider.name, now);
+    if (outage?.state === 'down') return [];
+    const request = quoteRequestOf(chance, {
+      key: question.route_id === '' ? question.job_id : question.route_id,
+      now,
+      test_mode: caller.test_mode,
+      stops: question.stops,
+      distance_tenths: totalTenths(question.stops),
+      records: [question.record],
+      round: question.round,
+      asked_by_name: provider.name === named || provider.name === question.provider,
+    });
+    const answer = await answered(service, provider.quote(request)).catch(() => null);
+    const id = newId(chance, question.prefix, now, question.job_id, provider.name);
+    return answer === null ? [] : estimateOf(call, question, { id, provider: provider.name, answer });
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+interface Answered {
+  id: string;
+  provider: string;
+  answer: QuoteAnswer;
+}
+
+function estimateOf({ caller, now }: CallBase, question: Question, { id, provider, answer }: Answered): Estimate[] {
+  if (answer.kind === 'declined') return [];
+  const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
+  const place = { isTest: caller.test_mode, text: placeOf(question.record) };
+  const record: QuoteRecord = { ...rest, round: question.round, place };
+  return [
+    {
+      id,
+      account_id: caller.scope.account_id,
+      route_id: question.route_id,
+      job_id: question.job_id,
+      provider,
+      cost_of_delivery,
+      service_fee: serviceFee(cost_of_delivery),
+      expires_at,
+      record: JSON.stringify(record),
+      created_at: now,
+      dropoff_eta: answer.dropoff_eta,
+    },
+  ];
+}
+
+/** What a quote of version 1 was given for: it counts for nothing else. */
+export function placeOf({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
+  return [pickup.address, dropoff.address, pickup.at, dropoff.at].join('\n').toLowerCase();
+}
+
+/** The row alone, as it is stored. */
+export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
+  return row;
+}
+
+/** The one to take, or null where nobody quotes. */
+export function best(estimates: readonly Estimate[], preference: 'cheapest' | 'fastest' = 'cheapest'): QuoteRow | null {
+  const chosen = preference === 'cheapest' ? cheapest(estimates) : fastest(estimates);
+  return chosen === null ? null : quoteRow(chosen);
+}

@@ -1,0 +1,120 @@
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { drivenStatuses, isCanceled, isPickedUp } from '../domain/delivery-states.ts';
+import { type Effect, effectOf } from '../domain/reports.ts';
+import type { DueReport, Report } from '../providers/port.ts';
+import type { DeliveryRow } from '../storage/database.ts';
+import { loadDelivery } from '../storage/deliveries.ts';
+import { insertReport, isKnownReport } from '../storage/reports.ts';
+import { insertTasks } from '../storage/tasks.ts';
+import type { ServiceContext } from './context.ts';
+import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { newId } from './ids.ts';
+import { type Moving, moveDelivery, saveDelivery } from './moves.ts';
+import type { Task } from './tasks.ts';
+
+/** Puts what a simulated courier will report on the clock, each for its own delivery. */
+export async function awaitReports(
+  { db, chance, now }: Moving,
+  deliveries: readonly DeliveryRow[],
+  feed: readonly DueReport[],
+): Promise<void> {
+  const tasks = feed.flatMap(({ due_at, report }, index) => {
+    const delivery = deliveries.find(({ order_id }) => order_id === report.order_id);
+    if (delivery === undefined) return [];
+    return {
+      id: newId(chance, 'tsk', now, delivery.id, report.id, String(index)),
+      kind: 'report.take',
+      subject: delivery.id,
+      due_at: Math.max(due_at, now),
+      payload: JSON.stringify(report),
+    };
+  });
+  await insertTasks(db, tasks);
+}
+
+/** Takes a report in when it is due. */
+export async function takeReport(service: ServiceContext, task: Task): Promise<void> {
+  const report: Report = JSON.parse(task.row.payload);
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const row = await loadDelivery(db, task.row.subject);
+    if (row === undefined) return;
+    await receiveReport({ db, chance, now: task.now, providers: service.providers }, row, report);
+  });
+}
+
+/** A report that cannot be taken in is given up: the next one says more. */
+export async function abandonReport(service: ServiceContext, task: Task): Promise<void> {
+  await service.storage.transaction((db) => task.finish(db));
+}
+
+/**
+ * Keeps a provider's report and does what it says, if it says anything new (domain/reports.ts). Of a late one the
+ * driver, the proof and the signature are taken where the record has none.
+ */
+export async function receiveReport(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+  const record = deliveryRecord(row);
+  const known = await isKnownReport(moving.db, row.service, report.id);
+  const effect = known
+    ? 'repeated'
+    : effectOf(report, { status: row.status, reported_at: record.reported_at });
+  await keep(moving, row, report, effect);
+  if (known) return row;
+  if (effect === 'moved' && report.status !== null) {
+    const told = newsOf(report, record, report.status);
+    const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
+    return moveDelivery(moving, row, report.status, { record: { ...told, ...outcome } });
+  }
+  const news = newsOf(report, record, row.status);
+  const told = effect === 'none' ? news : onlyMissing(news, record);
+  if (Object.keys(told).length === 0) return row;
+  return saveDelivery(moving, row, { record: { ...record, ...told } });
+}
+
+/** What a report tells beside the status, as the record holds it; of a driver only while there can be one. */
+function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
+  const { driver, way, pickup_eta, dropoff_eta, proof, signature, occurred_at: at } = report;
+  return {
+    ...(hasDriver(status) && driver !== undefined && { driver }),
+    ...(hasDriver(status) && way !== undefined && { way }),
+    ...(pickup_eta !== undefined && { pickup: { ...record.pickup, eta: pickup_eta } }),
+    ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
+    ...(proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
+    ...(signature !== undefined && { signature: { ...signature, at } }),
+  };
+}
+
+/** Of a report that came too late to move anything, what the record has not got yet. */
+function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
+  const { driver, way, proof, signature } = news;
+  return {
+    ...(driver !== undefined && record.driver === null && { driver, ...(way !== undefined && { way }) }),
+    ...(proof !== undefined && record.proof.length === 0 && { proof }),
+    ...(signature !== undefined && record.signature === null && { signature }),
+  };
+}
+
+/** Courier fields are null until a driver is assigned, and while another is looked for (seed 2.4). */
+function hasDriver(status: DeliveryStatus): boolean {
+  return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
+}
+
+function reasonOf({ status, reason }: Report): Partial<DeliveryRecord> {
+  if (reason === undefined || status === null) return {};
+  return isCanceled(status) ? { cancellation_reason: reason } : { failure_reason: reason };
+}
+
+async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Effect): Promise<void> {
+  await insertReport(moving.db, {
+    provider: row.service,
+    provider_report_id: report.id,
+    account_id: row.account_id,
+    delivery_id: row.id,
+    status: report.status,
+    effect,
+    occurred_at: report.occurred_at,
+    received_at: moving.now,
+    record: JSON.stringify(report),
+  });
+}

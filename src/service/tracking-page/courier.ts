@@ -1,0 +1,21 @@
+import type { Journey } from './journey.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Who brings it; nothing before a courier is assigned. */
+export function courierSection({ courier, is_ended }: Journey): Markup | null {
+  if (courier === null) return null;
+  const { name, vehicle } = courier;
+  const sign = name === null ? person : html`${initial(name)}`;
+  return html`<section class="card courier" aria-labelledby="courier">
+<h2 id="courier">${is_ended ? 'Delivered by' : 'Your courier'}</h2>
+<div><b class="face" aria-hidden="true">${sign}</b>
+<p><b>${name ?? 'Name not given'}</b>${vehicle === null ? null : html`<small>${vehicle}</small>`}</p></div>
+</section>`;
+}
+
+function initial(name: string): string {
+  return ([...name][0] ?? '').toUpperCase();
+}
+
+const person = html`<svg viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="8" r="4"/>
+<path d="M4 21c0-5 4-7 8-7s8 2 8 7z"/></svg>`;

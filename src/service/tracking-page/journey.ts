@@ -1,0 +1,119 @@
+import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import { positionAt } from '../../domain/positions.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../delivery-view.ts';
+import { plain } from './markup.ts';
+import { zoneOf } from './zones.ts';
+
+/**
+ * What the recipient is told of a delivery. The page is made from this alone: what is not here, such as phones,
+ * prices, notes, references and reasons, cannot stand on it. Instants in milliseconds.
+ */
+export interface Journey {
+  status: DeliveryStatus;
+  /** The public name of who sends it. */
+  merchant: string;
+  courier: Courier | null;
+  pickup: Point;
+  dropoff: Point;
+  /** Where the courier is, while that concerns the recipient. */
+  position: Point | null;
+  history: readonly { status: DeliveryStatus; at: number }[];
+  created_at: number;
+  pickup_eta: number;
+  dropoff_eta: number;
+  proof: readonly { type: ProofType; at: number }[];
+  is_test: boolean;
+  /** Whether it has come to its end. */
+  is_ended: boolean;
+  /** The time zone of the dropoff. */
+  zone: string;
+  /** When it is looked at. */
+  now: number;
+}
+
+/** Who brings it, as far as is known. */
+export interface Courier {
+  /** The first name. */
+  name: string | null;
+  /** Such as `Blue Toyota Prius`. */
+  vehicle: string | null;
+}
+
+/** A delivery as its recipient may see it at an instant. */
+export function journeyOf(row: DeliveryRow, now: number): Journey {
+  const record = deliveryRecord(row);
+  const { pickup, dropoff, driver, proof } = record;
+  return {
+    status: row.status,
+    merchant: shortened(plain(pickup.name), 80) || 'the sender',
+    courier: driver === null || isOver(row.status) ? null : courierOf(driver),
+    pickup: pickup.point,
+    dropoff: dropoff.point,
+    position:
+      driver === null || isEnded(row.status) || isOver(row.status) ? null : positionAt(record.way, now),
+    history: record.status_history,
+    created_at: row.created_at,
+    pickup_eta: pickup.eta,
+    dropoff_eta: dropoff.eta,
+    proof: proofOf(record, proof),
+    is_test: row.test_mode === 1,
+    is_ended: isEnded(row.status),
+    zone: zoneOf(dropoff.address),
+    now,
+  };
+}
+
+/** Whether nobody brings it to the recipient any more. */
+export function isOver(status: DeliveryStatus): boolean {
+  return overStatuses.some((over) => over === status);
+}
+
+const overStatuses = [
+  'failed',
+  'enroute_to_return',
+  'returned',
+  'provider_canceled',
+  'customer_canceled',
+  'burq_canceled',
+] as const;
+
+/** Whether both ends are in one ZIP code, whose places all are the same to us. */
+export function isSameArea({ pickup, dropoff }: Journey): boolean {
+  return greatCircleMiles(pickup, dropoff) < 0.1;
+}
+
+function proofOf({ signature }: DeliveryRecord, proof: DeliveryRecord['proof']): Journey['proof'] {
+  const told = proof.map(({ type, at }) => ({ type, at }));
+  const isSigned = told.some(({ type }) => type === 'signature');
+  return signature === null || isSigned ? told : [...told, { type: 'signature', at: signature.at }];
+}
+
+function courierOf({ name, vehicle, vehicle_type }: DeliveryDriver): Courier {
+  const [first = ''] = plain(name ?? '').split(' ');
+  const { color = '', make = '', model = '' } = vehicle ?? {};
+  const described = plain([color, make, model].join(' ')) || kindOf(vehicle?.type ?? vehicle_type ?? '');
+  return { name: shortened(first, 30) || null, vehicle: capitalized(shortened(described, 60)) || null };
+}
+
+/** `cargo_van` in words. */
+function kindOf(type: string): string {
+  return plain(type.replaceAll('_', ' '));
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** At most so many characters, the last of them dots where some were left out. */
+export function shortened(text: string, length: number): string {
+  const signs = [...text];
+  return signs.length <= length
+    ? text
+    : `${signs
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`;
+}

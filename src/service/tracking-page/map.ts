@@ -1,0 +1,120 @@
+import { isPickedUp } from '../../domain/delivery-states.ts';
+import { greatCircleMiles } from '../../domain/geography.ts';
+import { isOver, isSameArea, type Journey, shortened } from './journey.ts';
+import { html, type Markup } from './markup.ts';
+import { type Leg, planeOf, type Spot, size } from './plane.ts';
+import { miles } from './status.ts';
+
+/** A drawing of the way: where it is collected, where it goes, and where the courier is. */
+export function mapSection(journey: Journey): Markup {
+  const sketch = sketchOf(journey);
+  const isDone = journey.status === 'delivered' || journey.status === 'disputed';
+  return html`<section class="card map">
+<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="map-title map-text">
+<title id="map-title">Map of the way from ${journey.merchant} to you</title>
+<desc id="map-text">${description(journey)}</desc>
+<defs><pattern id="streets" width="44" height="34" patternUnits="userSpaceOnUse" patternTransform="rotate(-9)">
+<path class="street" d="M0 8H44M14 0V34"/><path class="street small" d="M0 25H44M33 0V34"/></pattern></defs>
+<rect class="land" width="100%" height="100%"/><rect width="100%" height="100%" fill="url(#streets)"/>
+<path class="way${isDone ? ' done' : ''}" d="${pathOf(sketch.way)}"/>
+${sketch.lead === null ? null : html`<path class="lead" d="${pathOf(sketch.lead)}"/>`}
+${pins(journey, sketch)}
+${sketch.courier === null ? null : courierAt(sketch.courier)}
+</svg>
+<p>${caption(journey)}</p>
+</section>`;
+}
+
+/** What is drawn where. */
+interface Sketch {
+  pickup: Spot;
+  dropoff: Spot;
+  courier: Spot | null;
+  way: readonly Spot[];
+  /** From the courier to where they go next. */
+  lead: readonly Spot[] | null;
+}
+
+function sketchOf(journey: Journey): Sketch {
+  const { pickup, dropoff, position, status } = journey;
+  const main: Leg = [pickup, dropoff];
+  const next: Leg | null = position === null ? null : [position, isPickedUp(status) ? dropoff : pickup];
+  if (isSameArea(journey)) return sameAreaSketch(journey);
+  const plane = planeOf(main, next === null ? [] : [next]);
+  return {
+    pickup: plane.spot(pickup),
+    dropoff: plane.spot(dropoff),
+    courier: position === null ? null : plane.spot(position),
+    way: plane.line(main),
+    lead: next === null ? null : plane.line(next),
+  };
+}
+
+/** Ends that have the same place are drawn beside each other, and the courier where the status says. */
+function sameAreaSketch({ status, position }: Journey): Sketch {
+  const middle = size.height / 2;
+  const pickup = { x: 95, y: middle };
+  const dropoff = { x: size.width - 95, y: middle };
+  const between = isPickedUp(status) ? { x: size.width / 2, y: middle } : null;
+  const reached = { arrived_at_pickup: pickup, arrived_at_dropoff: dropoff, dropoff_complete: dropoff };
+  const courier =
+    position === null ? null : (Object.entries(reached).find(([at]) => at === status)?.[1] ?? between);
+  return { pickup, dropoff, courier, way: [pickup, dropoff], lead: null };
+}
+
+function pathOf(spots: readonly Spot[]): string {
+  return spots.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${tenth(x)} ${tenth(y)}`).join('');
+}
+
+function tenth(length: number): number {
+  return Math.round(length * 10) / 10;
+}
+
+function pins({ merchant }: Journey, { pickup, dropoff, courier }: Sketch): Markup {
+  const isAbove = pickup.y <= dropoff.y;
+  const both = courier === null ? [] : [courier];
+  return html`<g transform="${moved(pickup)}"><circle class="pin" r="8"/><circle class="dot" r="3"/></g>
+<g transform="${moved(dropoff)}"><circle class="pin home" r="10"/><path class="house" d="M-5.5 .5L0-5L5.5 .5M-3.5-.5V4.5H3.5V-.5"/></g>
+${label(shortened(merchant, 24), pickup, isAbove, [dropoff, ...both])}
+${label('You', dropoff, !isAbove, [pickup, ...both])}`;
+}
+
+/** About the width of a character of a label, in units of the drawing. */
+const character = 6.6;
+/** From a pin to the middle of its label. */
+const rise = 21;
+
+/** A pin's name above or below it: on the side asked for, so that the two never meet, unless something else is there. */
+function label(text: string, { x, y }: Spot, wantsAbove: boolean, others: readonly Spot[]): Markup {
+  const half = ([...text].length * character) / 2 + 6;
+  const inside = Math.min(Math.max(x, half), size.width - half);
+  const isTaken = (isAbove: boolean) =>
+    others.some((other) => {
+      const away = Math.abs(other.y - (isAbove ? y - rise : y + rise));
+      return away < rise && Math.abs(other.x - inside) < half + 10;
+    });
+  const isAbove = isTaken(wantsAbove) && !isTaken(!wantsAbove) ? !wantsAbove : wantsAbove;
+  return html`<text x="${tenth(inside)}" y="${tenth(isAbove ? y - rise + 4 : y + rise + 5)}">${text}</text>`;
+}
+
+function courierAt(spot: Spot): Markup {
+  return html`<g class="courier" transform="${moved(spot)}"><circle class="halo" r="17"/><circle class="badge" r="11"/>
+<path class="box" d="M-5-2.6L0-5.2L5-2.6V3.2L0 5.8L-5 3.2ZM-5-2.6L0 0L5-2.6M0 0V5.8"/></g>`;
+}
+
+function moved({ x, y }: Spot): string {
+  return `translate(${tenth(x)} ${tenth(y)})`;
+}
+
+function description(journey: Journey): string {
+  const { merchant, pickup, dropoff, position } = journey;
+  if (isSameArea(journey)) return `${merchant} is in your area.`;
+  const way = `${merchant} is ${miles(greatCircleMiles(pickup, dropoff))} from you.`;
+  if (position === null) return way;
+  return `${way} The courier is ${miles(greatCircleMiles(position, dropoff))} from you.`;
+}
+
+function caption({ status, courier, position, is_ended }: Journey): string {
+  const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
+  return isUnseen ? 'This courier does not share a position.' : 'A sketch: the real way follows the roads.';
+}

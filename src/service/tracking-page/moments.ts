@@ -1,0 +1,39 @@
+import { instant } from '../times.ts';
+import { html, type Markup } from './markup.ts';
+
+/** How instants are written on a page: in one zone, seen at one instant. */
+export interface Moments {
+  /** `2:41 PM`; with the day, `Tue, Mar 3, 2:41 PM`, where that is not today. A script may put it in another zone. */
+  time(at: number): Markup;
+}
+
+const clock = { hour: 'numeric', minute: '2-digit' } as const;
+const day = { weekday: 'short', month: 'short', day: 'numeric' } as const;
+
+export function momentsIn(zone: string, now: number): Moments {
+  const times = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...clock });
+  const days = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...day });
+  const years = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...day, year: 'numeric' });
+  const today = years.format(now);
+  const dayOf = (at: number) => (years.format(at) === today ? '' : `${unbroken(days.format(at))}, `);
+  const written = (at: number) => dayOf(at) + unbroken(times.format(at));
+  return { time: (at) => html`<time datetime="${instant(at)}">${written(at)}</time>` };
+}
+
+/** In one line: a time may break between day and hour alone. */
+function unbroken(text: string): string {
+  return text.replace(/\s/g, '\u00a0');
+}
+
+const minute_ms = 60_000;
+/** Further off than this, the time says more than the minutes do. */
+const far_minutes = 12 * 60;
+
+/** How long until an instant, in words; null where it is past or far off. */
+export function timeLeft(at: number, now: number): string | null {
+  const minutes = Math.ceil((at - now) / minute_ms);
+  if (minutes <= 0 || minutes > far_minutes) return null;
+  if (minutes < 60) return `in about ${minutes} min`;
+  const rest = minutes % 60;
+  return `in about ${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+}

@@ -1,0 +1,89 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { instant } from '../times.ts';
+import { courierSection } from './courier.ts';
+import { type Journey, journeyOf } from './journey.ts';
+import { mapSection } from './map.ts';
+import { html, type Markup, verbatim } from './markup.ts';
+import { type Moments, momentsIn } from './moments.ts';
+import { script } from './script.ts';
+import { deliveredAt, statusSection } from './status.ts';
+import { palettes, style } from './style.ts';
+import { timelineSection } from './timeline.ts';
+import { wordsFor } from './words.ts';
+import { zoneName } from './zones.ts';
+
+/** The tracking page of a delivery as it is at an instant, in milliseconds: a whole document. */
+export function renderPage(row: DeliveryRow, now: number): string {
+  const journey = journeyOf(row, now);
+  const seconds = refreshSeconds(journey);
+  const { markup } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${policy()}
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
+<meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
+<title>${wordsFor(journey).headline} · ${journey.merchant}</title>
+<link rel="icon" href="data:,">
+<style>${verbatim(style)}</style>
+${seconds === 0 ? null : html`<noscript><meta http-equiv="refresh" content="${Math.max(30, seconds)}"></noscript>`}
+<script type="module">${verbatim(script)}</script>
+</head>
+${body(journey, seconds)}
+</html>
+`;
+  return markup;
+}
+
+/** Nothing from elsewhere, and of what stands in the page only its own style and script. */
+function policy(): Markup {
+  const rules = [
+    "default-src 'none'",
+    `style-src '${hashOf(style)}'`,
+    `script-src '${hashOf(script)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return html`<meta http-equiv="Content-Security-Policy" content="${verbatim(rules.join('; '))}">`;
+}
+
+/** As a policy names an inline text (Content Security Policy Level 3, 2.3.1). */
+function hashOf(text: string): string {
+  return `sha256-${Buffer.from(sha256(new TextEncoder().encode(text))).toString('base64')}`;
+}
+
+function body(journey: Journey, seconds: number): Markup {
+  const { merchant, is_test, now, zone } = journey;
+  const moments = momentsIn(zone, now);
+  return html`<body>
+<header><b>${merchant}</b>${is_test ? html`<span class="test">Test delivery</span>` : html`<span>Delivery tracking</span>`}</header>
+<main data-refresh="${seconds}" data-now="${instant(now)}">
+${sections(journey, moments)}
+</main>
+<footer><p>Updated at ${moments.time(now)}. Times are in <span data-zone>${zoneName(zone, now)}</span>.</p>
+<p data-stale role="status" hidden>News cannot be fetched at the moment. This page keeps trying.</p>
+${seconds === 0 ? null : html`<noscript><p>This page reloads by itself.</p></noscript>`}</footer>
+</body>`;
+}
+
+function sections(journey: Journey, moments: Moments): Markup {
+  return html`<div>${statusSection(journey, moments)}
+${mapSection(journey)}</div>
+<div>${courierSection(journey)}
+${timelineSection(journey, moments)}</div>`;
+}
+
+const hour_ms = 60 * 60_000;
+
+/** How soon there may be news: the proof of a delivery can come a little after it, and after that nothing does. */
+function refreshSeconds(journey: Journey): number {
+  if (!journey.is_ended) return 15;
+  const awaitsProof = journey.status === 'delivered' && journey.proof.length === 0;
+  return awaitsProof && journey.now - deliveredAt(journey) < hour_ms ? 60 : 0;
+}

@@ -1,0 +1,69 @@
+/**
+ * What the page does where scripts run: it writes times in the reader's own zone, and asks for itself again and
+ * again, changing what is different and nothing else, so that a screen reader hears the news alone.
+ */
+export const script = `
+const main = () => document.querySelector('main');
+const clock = { hour: 'numeric', minute: '2-digit' };
+const day = { weekday: 'short', month: 'short', day: 'numeric' };
+
+const unbroken = (text) => text.replace(/\\s/g, '\\u00a0');
+
+function localize(page) {
+  const now = new Date(page.querySelector('main').dataset.now);
+  for (const time of page.querySelectorAll('time')) {
+    const at = new Date(time.dateTime);
+    const isToday = at.toDateString() === now.toDateString();
+    const date = isToday ? '' : unbroken(at.toLocaleDateString('en-US', day)) + ', ';
+    time.textContent = date + unbroken(at.toLocaleTimeString([], clock));
+  }
+  const zone = page.querySelector('[data-zone]');
+  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'long' }).formatToParts(now);
+  zone.textContent = parts.find(({ type }) => type === 'timeZoneName').value;
+}
+
+function match(old, next) {
+  if (old.isEqualNode(next)) return;
+  if (old.nodeType !== 1 || old.nodeName !== next.nodeName) return old.replaceWith(next);
+  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of next.getAttributeNames()) {
+    if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
+  }
+  const [olds, nexts] = [[...old.childNodes], [...next.childNodes]];
+  if (olds.length !== nexts.length) return old.replaceChildren(...nexts);
+  olds.forEach((child, index) => match(child, nexts[index]));
+}
+
+let timer;
+
+function wait() {
+  clearTimeout(timer);
+  const seconds = Number(main().dataset.refresh);
+  if (seconds > 0 && !document.hidden) timer = setTimeout(look, seconds * 1000);
+}
+
+async function look() {
+  try {
+    const answer = await fetch(location.href, {
+      cache: 'no-store',
+      headers: { accept: 'text/html' },
+      signal: AbortSignal.timeout(10000),
+    });
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    if (!answer.ok || !next.querySelector('main[data-refresh]')) throw new Error(answer.status);
+    localize(next);
+    document.title = next.title;
+    match(document.body, next.body);
+  } catch {
+    document.querySelector('[data-stale]').hidden = false;
+  }
+  wait();
+}
+
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(timer);
+  if (!document.hidden && Number(main().dataset.refresh) > 0) look();
+});
+localize(document);
+wait();
+`;

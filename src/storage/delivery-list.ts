@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Connection, DeliveryRow } from './database.ts';
+import type { DeliveryQuery } from './deliveries.ts';
+import { type Condition, type Filter, filtersOf } from './delivery-filters.ts';
+import { type Page, pageBounds } from './paging.ts';
+
+/** Up to so many rows a filter is narrow: reading and sorting them all is quick. */
+const narrow = 1_000;
+
+type Ids = RawBuilder<{ id: string }>;
+
+/**
+ * One page of deliveries, newest first. One filter leads, by its index; the others are tried on the rows that it
+ * finds. The engines have no figures to choose it by, so that is done here.
+ */
+export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
+  const { inOrder, others } = filtersOf(query);
+  const filters = [...inOrder, ...others];
+  const leader = await leaderOf(db, query, filters);
+  const isInOrder = leader === undefined || inOrder.includes(leader);
+  const wanted = query.limit + 1;
+  const order = isInOrder ? sql`id` : calculated;
+  const rest = filters.filter((filter) => filter !== leader).map(({ test }) => test);
+  const bounds = [pageBounds(query, 'dlv_', order), ...rest];
+  const arms = (leader?.arms ?? [sql`1 = 1`]).map((arm) => newest([...bounds, arm], order, wanted));
+  if (arms.length === 0) return { rows: [], has_more: false };
+  const { rows } = await sql<DeliveryRow>`
+    with found as (${sql.join(arms, sql` union `)})
+    select * from deliveries where id in (select id from found order by id desc limit ${wanted})
+    order by id desc`.execute(db);
+  return { rows: rows.slice(0, query.limit), has_more: rows.length > query.limit };
+}
+
+function idsWhere(conditions: readonly Condition[]): Ids {
+  return sql`select id from deliveries where ${sql.join(conditions, sql` and `)}`;
+}
+
+/**
+ * The id as no index has it: where all that the leader's index finds must be read and sorted, lest an engine walk
+ * through every row for the sake of the order.
+ */
+const calculated = sql`(id || '')`;
+
+/** The newest of the rows that an index finds; where they come in that order, no more of it is read. */
+function newest(conditions: readonly Condition[], order: RawBuilder<unknown>, count: number): Ids {
+  return sql`select id from (${idsWhere(conditions)} order by ${order} desc limit ${count}) as part`;
+}
+
+/** The filter with the fewest rows; of those that are not narrow the first. */
+async function leaderOf(
+  db: Connection,
+  { account_id, test_mode }: DeliveryQuery,
+  filters: readonly Filter[],
+): Promise<Filter | undefined> {
+  if (filters.length < 2) return filters[0];
+  const scope: Condition = sql`account_id = ${account_id} and test_mode = ${test_mode}`;
+  const some = (arm: Condition) =>
+    sql`(select count(*) from (${idsWhere([scope, arm])} limit ${narrow}) as part)`;
+  const counts = filters.map(({ arms }, place) => {
+    const sum = sql.join([sql`0`, ...arms.map(some)], sql` + `);
+    return sql`select ${sql.lit(place)} as place, ${sum} as found`;
+  });
+  const { rows } = await sql<{ place: number; found: number }>`${sql.join(counts, sql` union all `)}`.execute(
+    db,
+  );
+  const [first] = rows.toSorted(
+    (a, b) => Math.min(a.found, narrow) - Math.min(b.found, narrow) || a.place - b.place,
+  );
+  return filters[first?.place ?? 0];
+}

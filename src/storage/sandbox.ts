@@ -1,0 +1,62 @@
+import type { Connection, Scope } from './database.ts';
+
+/**
+ * Deletes every record of an account and mode with the work planned for it; keys and settings stay, and of the
+ * idempotency keys the one given. Tells how many deliveries went.
+ */
+export async function deleteRecords(db: Connection, scope: Scope, kept_key: string): Promise<number> {
+  await deleteTasks(db, scope);
+  await deleteQuotes(db, scope);
+  const routes = idsOf(db, 'routes', scope);
+  const deliveries = idsOf(db, 'deliveries', scope);
+  await db.deleteFrom('dispatches').where('route_id', 'in', routes).execute();
+  await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
+  for (const table of ['charges', 'events', 'stores', 'orders', 'routes'] as const) {
+    await db
+      .deleteFrom(table)
+      .where((of) => of.and(scope))
+      .execute();
+  }
+  await db
+    .deleteFrom('idempotency_keys')
+    .where((of) => of.and(scope))
+    .where('key', '!=', kept_key)
+    .execute();
+  const result = await db
+    .deleteFrom('deliveries')
+    .where((of) => of.and(scope))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries', scope: Scope) {
+  return db
+    .selectFrom(table)
+    .select('id')
+    .where((of) => of.and(scope));
+}
+
+/** A worker that has one in hand loses its claim, and so writes nothing. */
+async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
+  for (const table of ['orders', 'routes', 'deliveries'] as const) {
+    await db
+      .deleteFrom('tasks')
+      .where('subject', 'in', idsOf(db, table, scope))
+      .execute();
+  }
+}
+
+/** Quotes belong to a route, and those of version 1, which have none, to the mode that their record names. */
+async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
+  const routes = idsOf(db, 'routes', scope);
+  const jobs = db.selectFrom('jobs').select('id').where('route_id', 'in', routes);
+  await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();
+  await db.deleteFrom('quotes').where('route_id', 'in', routes).execute();
+  await db.deleteFrom('jobs').where('route_id', 'in', routes).execute();
+  await db
+    .deleteFrom('quotes')
+    .where('route_id', '=', '')
+    .where('account_id', '=', scope.account_id)
+    .where('record', 'like', `%"isTest":${scope.test_mode === 1}%`)
+    .execute();
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../harness.ts';
+import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+
+async function newStore(on: Sandbox, name: string): Promise<string> {
+  on.advance(1);
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
+  return String((await on.json(['stores', 'create', '--name', name, ...place])).id);
+}
+
+test('a place is saved, shown, changed and deleted', async () => {
+  const id = await newStore(box, 'Grill');
+  expect(await box.json(['stores', 'get', id])).toMatchObject({
+    object: 'store',
+    name: 'Grill',
+    address: '43 E Ohio St, Chicago, IL 60611, USA',
+    phone_number: '13125550101',
+    unit: '',
+    notes: '',
+  });
+  const changed = await box.json(['store', 'update', id, '--notes', 'At the back', '--name', 'Ohio Grill']);
+  expect(changed).toMatchObject({ id, name: 'Ohio Grill', notes: 'At the back', unit: '' });
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ name: 'Ohio Grill', notes: 'At the back' });
+  expect(await box.json(['stores', 'update', id, '--clear', 'notes'])).toMatchObject({ notes: '' });
+  expect(await box.json(['stores', 'rm', id, '--yes'])).toEqual({ id, object: 'store', deleted: true });
+  expect((await box.run(['stores', 'get', id])).exit).toBe(5);
+});
+
+test('places are listed, newest first, and what is left is said', async () => {
+  const listed = await sandbox();
+  const none = await listed.run(['stores', 'list']);
+  expect(none).toMatchObject({ stdout: '', exit: 0, stderr: 'No stores found.\n' });
+  const [first, second] = [await newStore(listed, 'First'), await newStore(listed, 'Second')];
+  expect((await listed.run(['stores', 'list', '-o', 'id'])).stdout).toBe(`${second}\n${first}\n`);
+  const { stderr } = await listed.run(['stores', 'ls', '--limit', '1']);
+  expect(stderr).toMatch(/waybill stores list --limit 1 --cursor /);
+  const terminal = await listed.run(['stores', 'list'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
+  expect(terminal.stdout).toMatch(new RegExp(`^ID +NAME +PHONE\n${second}  Second  13125550101\n`));
+});
+
+test('an order is picked up there', async () => {
+  const id = await newStore(box, 'Grill');
+  const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
+  const order = await box.json(['orders', 'create', '--store', id, ...dropoff]);
+  expect(order).toMatchObject({ pickup_name: 'Grill', pickup_phone_number: '13125550101' });
+});
+
+test('all that a new place needs is named at once, and asked for in a terminal', async () => {
+  const { exit, stderr } = await box.run(['stores', 'create', '--json']);
+  expect([exit, errorOf(stderr).missing]).toEqual([2, ['--name', '--address', '--phone-number']]);
+  const answers = ['Grill', '43 E Ohio St, Chicago, IL 60611', '+13125550101'];
+  const asked = await box.run(['stores', 'create'], { tty: true, answers, env: { NO_COLOR: '1' } });
+  expect(asked).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^ID +str_/) });
+  expect(asked.stderr).toMatch(/Pick up there: waybill orders create --store str_/);
+});
+
+test('an address without a ZIP code is refused', async () => {
+  const line = ['stores', 'create', '--name', 'Grill', '--phone', '+13125550101', '--address', 'Ohio St'];
+  const { exit, stderr } = await box.run([...line, '--json']);
+  expect([exit, errorOf(stderr).code]).toEqual([2, 'address_not_geocodable']);
+});
+
+test('a change of nothing, and a field both given and cleared, are exit 2', async () => {
+  const sent = box.requests.length;
+  expect(await box.run(['stores', 'update', 'str_1'])).toMatchObject({ exit: 2, stdout: '' });
+  const both = await box.run(['stores', 'update', 'str_1', '--unit', '4', '--clear', 'unit']);
+  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('contradict each other') });
+  const name = await box.run(['stores', 'update', 'str_1', '--clear', 'name', '--json']);
+  expect([name.exit, errorOf(name.stderr).choices]).toEqual([2, ['unit', 'notes']]);
+  expect(box.requests.length).toBe(sent);
+});
+
+test('nothing is deleted without a yes', async () => {
+  const id = await newStore(box, 'Grill');
+  const line = ['stores', 'delete', id];
+  expect((await box.run(line, { tty: true, answers: [false] })).exit).toBe(3);
+  const { exit, stderr } = await box.run([...line, '--json']);
+  expect([exit, errorOf(stderr).missing]).toEqual([2, ['--yes']]);
+  expect((await box.run(['stores', 'get', id])).exit).toBe(0);
+  expect((await box.run(line, { tty: true, answers: [true] })).exit).toBe(0);
+});

@@ -1,0 +1,130 @@
+/**
+ * The life of a delivery as the service's specification tells it, written a second time and in another way than the
+ * service does: places on a way instead of a table. What the service did is checked against it.
+ */
+import { expect } from 'vitest';
+import type { Charge } from '../../src/contract/charges.ts';
+import type { Delivery } from '../../src/contract/deliveries.ts';
+
+type Status = Delivery['status'];
+
+const way: readonly Status[] = [
+  'driver_assigned',
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'dropoff_complete',
+  'delivered',
+];
+const cancels: readonly Status[] = ['provider_canceled', 'customer_canceled', 'burq_canceled'];
+const created: readonly Status[] = ['delivery_created', 'scheduled'];
+
+const at = (status: Status): number => way.indexOf(status);
+const isOnItsWay = (status: Status): boolean => at(status) >= 0 && status !== 'delivered';
+const hasParcel = (status: Status): boolean => isOnItsWay(status) && at(status) >= at('pickup_complete');
+
+export function isTerminal(status: Status): boolean {
+  return [...cancels, 'failed', 'returned', 'disputed'].includes(status);
+}
+
+/** Whether the specification lets `to` come right after `from`. */
+export function follows(from: Status, to: Status): boolean {
+  if (isTerminal(from)) return false;
+  if (from === 'delivered') return to === 'disputed';
+  if (from === 'enroute_to_return') return to === 'returned' || to === 'failed';
+  if (to === 'failed' || cancels.includes(to)) return true;
+  if (from === 'request') return created.includes(to);
+  if (to === 'enroute_to_return') return hasParcel(from);
+  if (to === 'driver_not_assigned') return isOnItsWay(from) && !hasParcel(from);
+  return at(to) > at(from) && (isOnItsWay(from) || created.includes(from) || from === 'driver_not_assigned');
+}
+
+/** What a courier may let go of, whoever it is: everything until the pickup, but for the races and rules of some. */
+export function mayBeCanceled(status: Status): boolean {
+  return follows(status, 'customer_canceled') && !hasParcel(status);
+}
+
+/** What the model remembers of a delivery between two looks. */
+export interface Seen {
+  id: string;
+  history: Delivery['status_history'];
+  status: Status;
+}
+
+/** What one look shows. */
+export interface Look {
+  delivery: Delivery;
+  charges: readonly Charge[];
+  /** The quote used, as it is stored; null where none was. */
+  quote: { route_id: string; expires_at: number | null; place: boolean } | null;
+}
+
+/** Checks a look against what was seen before and against itself; gives what is to be remembered. */
+export function check(seen: Seen | undefined, look: Look): Seen {
+  const { delivery } = look;
+  const { id, status, status_history: history } = delivery;
+  checkHistory(seen, delivery);
+  checkDriver(delivery);
+  checkMoney(look);
+  checkQuote(look);
+  return { id, status, history };
+}
+
+function checkHistory(seen: Seen | undefined, { status, status_history: history }: Delivery): void {
+  const before = seen?.history ?? [];
+  expect(history.slice(0, before.length), 'what happened stays').toEqual(before);
+  if (status === 'request') expect(history).toEqual([]);
+  else expect(history.at(-1)?.status).toBe(status);
+  let from: Status = 'request';
+  let last = '';
+  for (const entry of history) {
+    expect(follows(from, entry.status), `${from} to ${entry.status}`).toBe(true);
+    expect(entry.created_at >= last, 'times never fall').toBe(true);
+    from = entry.status;
+    last = entry.created_at;
+  }
+}
+
+const driverless: readonly Status[] = ['request', ...created, 'driver_not_assigned'];
+
+function checkDriver(delivery: Delivery): void {
+  const { courier_name, courier_img, courier_phone_number, courier_vehicle_type, vehicle, status } = delivery;
+  const { courier_location_lat, courier_location_lng } = delivery;
+  const fields = [courier_name, courier_img, courier_phone_number, courier_vehicle_type, vehicle];
+  const hadDriver = delivery.status_history.some((entry) => at(entry.status) >= 0);
+  if (driverless.includes(status) || !hadDriver) {
+    expect([...fields, courier_location_lat, courier_location_lng]).toEqual(Array(7).fill(null));
+  }
+  if (!hasParcel(status) && status !== 'delivered' && status !== 'disputed') {
+    expect(delivery.proof_of_delivery).toEqual([]);
+  }
+}
+
+function checkMoney({ delivery, charges }: Look): void {
+  const { status, payment_amount, tip, refunded_amount } = delivery;
+  const amounts = new Map(charges.map(({ kind, amount }) => [kind, amount]));
+  expect(amounts.size, 'each kind once').toBe(charges.length);
+  const sum = charges.reduce((total, { amount }) => total + amount, 0);
+  expect(refunded_amount).toBe(-(amounts.get('refund') ?? 0) + 0);
+  const paid = payment_amount + (tip ?? 0);
+  if (status === 'request' || status === 'failed') expect(sum).toBe(0);
+  else if (cancels.includes(status)) {
+    expect(sum).toBe(amounts.get('cancellation') ?? 0);
+    if (status !== 'customer_canceled') expect(sum).toBe(0);
+  } else expect(sum).toBe(paid + (amounts.get('return') ?? 0));
+  if (status !== 'returned') expect(amounts.has('return')).toBe(false);
+  expect(delivery.fee).toBe(payment_amount);
+}
+
+/** The quote used was given for this delivery and lived when it was used. */
+function checkQuote({ delivery, quote }: Look): void {
+  const [first] = delivery.status_history;
+  if (first === undefined || delivery.failure_reason === 'no_provider_available') return;
+  if (delivery.status === 'customer_canceled' && delivery.status_history.length === 1) return;
+  expect(quote).not.toBeNull();
+  if (quote === null) return;
+  expect(quote.place || quote.route_id === delivery.route_id).toBe(true);
+  if (quote.expires_at !== null) expect(quote.expires_at).toBeGreaterThan(Date.parse(first.created_at));
+}

@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { scenarioNames } from '../../src/domain/scenarios.ts';
+import { startFixture } from '../service/fixture.ts';
+import { commandsFor } from './delivery-commands.ts';
+
+/** Runs random sequences of commands against the service, each checked against the model after every command. */
+export async function runAgainstModel(numRuns: number, seed: number): Promise<void> {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { account_id } = (await client.account.get()).data;
+  const property = fc.asyncProperty(commandsFor(scenarioNames), async (commands) => {
+    await fc.asyncModelRun(() => ({ model: { seen: [] }, real: { fixture, client, account_id } }), commands);
+    // What is still to come of this run must not go on in the next.
+    await fixture.storage.run((db) => db.deleteFrom('tasks').execute());
+  });
+  await fc.assert(property, { numRuns, seed, endOnFailure: false });
+}

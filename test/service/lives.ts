@@ -1,0 +1,39 @@
+import type { Client } from '../../src/client/client.ts';
+import type { Delivery } from '../../src/contract/deliveries.ts';
+import type { OrderRequest } from '../../src/contract/orders.ts';
+import type { Scenario } from '../../src/domain/scenarios.ts';
+import { type Fixture, orderRequest } from './fixture.ts';
+
+/** The fate of a delivery, as a request's header chooses it. */
+export const fate = (scenario: Scenario) => ({ 'x-simulation': scenario });
+
+/** A new delivery of version 1 with a courier, whose fate is chosen. */
+export async function started(
+  client: Client,
+  scenario: Scenario,
+  changes: Partial<OrderRequest> = {},
+): Promise<Delivery> {
+  const body = { ...orderRequest(changes), initiate: true };
+  return (await client.deliveries.create({ body, headers: fate(scenario) })).data;
+}
+
+export async function again(client: Client, { id }: { id: string }): Promise<Delivery> {
+  return (await client.deliveries.get({ params: { deliveryid: id } })).data;
+}
+
+/** Lets a delivery live until a day has passed, in steps that miss nothing. */
+export async function livedOut(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
+  await fixture.pass(25 * 60 * 60_000);
+  return again(client, delivery);
+}
+
+export function statusesOf({ status_history }: Delivery): string[] {
+  return status_history.map(({ status }) => status);
+}
+
+/** What was paid and given back, by kind; zero where there is nothing. */
+export async function moneyOf(client: Client, { id }: { id: string }) {
+  const { data } = await client.charges.list({ query: { delivery_id: id } });
+  const sum = data.data.reduce((total, { amount }) => total + amount, 0);
+  return { sum, kinds: data.data.map(({ kind }) => kind).sort() };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/contract/deliveries.ts';
+import { isScenario, type Scenario, scenarioNames, scenarios } from '../../src/domain/scenarios.ts';
+import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { again, fate, livedOut, moneyOf, started, statusesOf } from './lives.ts';
+
+/** Where each scenario ends, and what is paid in the end: of what was charged all, nothing, or more. */
+const ends: Record<Scenario, [status: Delivery['status'], paid: 'all' | 'nothing' | 'more']> = {
+  happy_path: ['delivered', 'all'],
+  sparse_statuses: ['delivered', 'all'],
+  shuffled_feed: ['delivered', 'all'],
+  late_event: ['delivered', 'all'],
+  slow_assignment: ['delivered', 'all'],
+  driver_reassigned: ['delivered', 'all'],
+  no_driver: ['provider_canceled', 'nothing'],
+  provider_cancel_before_pickup: ['provider_canceled', 'nothing'],
+  provider_cancel_after_pickup: ['provider_canceled', 'nothing'],
+  customer_unreachable: ['returned', 'more'],
+  customer_refused: ['returned', 'more'],
+  wrong_address: ['returned', 'more'],
+  age_check_failed: ['returned', 'more'],
+  left_at_door: ['delivered', 'all'],
+  return_stuck: ['failed', 'nothing'],
+  payment_declined: ['failed', 'nothing'],
+  payment_declined_once: ['failed', 'nothing'],
+  no_capacity: ['failed', 'nothing'],
+  quote_expired: ['delivered', 'all'],
+  no_quotes: ['failed', 'nothing'],
+  slow_quotes: ['delivered', 'all'],
+  operator_cancel: ['burq_canceled', 'nothing'],
+  cancel_race: ['delivered', 'all'],
+  no_location: ['delivered', 'all'],
+  stale_location: ['delivered', 'all'],
+  no_courier_details: ['delivered', 'all'],
+  proof_late: ['delivered', 'all'],
+  proof_missing: ['delivered', 'all'],
+  customer_unreachable_on_route: ['returned', 'more'],
+};
+
+const all = scenarioNames.filter(isScenario);
+
+test.each(all)('%s ends as its table says, and its money with it', async (scenario) => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await started(client, scenario, { tip: 300 });
+  await fixture.pass(30 * 60 * 60_000);
+  const last = await again(client, delivery);
+  const [status, paid] = ends[scenario];
+  expect(last.status).toBe(status);
+  const { sum } = await moneyOf(client, last);
+  if (paid === 'nothing') expect(sum).toBe(0);
+  else expect(sum - last.payment_amount - 300 > 0).toBe(paid === 'more');
+  expect(fixture.faults).toEqual([]);
+});
+
+test.each(all)('%s by its magic phone and as the default of the account is the same', async (scenario) => {
+  const lives: string[][] = [];
+  for (const door of ['header', 'phone', 'default']) {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const { number } = scenarios[scenario];
+    const dropoff_phone_number = door === 'phone' ? `+1312555${`01${number}`}` : '+13125550142';
+    if (door === 'default') await client.sandbox.updateSettings({ body: { default_scenario: scenario } });
+    const headers: Record<string, string> = door === 'header' ? fate(scenario) : {};
+    const body = { ...orderRequest({ dropoff_phone_number }), initiate: true };
+    const { data } = await client.deliveries.create({ body, headers });
+    await fixture.pass(30 * 60 * 60_000);
+    const last = await again(client, data);
+    lives.push([...statusesOf(last), last.failure_reason ?? '', last.cancellation_reason ?? '']);
+  }
+  expect(lives[1]).toEqual(lives[0]);
+  expect(lives[2]).toEqual(lives[0]);
+});
+
+describe('what scenarios do on the way', () => {
+  test('shuffled_feed: each report comes twice and out of order, and the history still goes forward', async () => {
+    const fixture = await startFixture();
+    const delivery = await started(fixture.client(), 'shuffled_feed');
+    await livedOut(fixture, fixture.client(), delivery);
+    const rows = await fixture.storage.run((db) => db.selectFrom('reports').selectAll().execute());
+    const effects = new Set(rows.map(({ effect }) => effect));
+    expect([...effects].sort()).toEqual(expect.arrayContaining(['moved', 'older', 'repeated']));
+  });
+
+  test('late_event: a report after delivered is kept and moves nothing', async () => {
+    const fixture = await startFixture();
+    const delivery = await started(fixture.client(), 'late_event');
+    const last = await livedOut(fixture, fixture.client(), delivery);
+    const rows = await fixture.storage.run((db) =>
+      db.selectFrom('reports').selectAll().orderBy('sequence', 'desc').execute(),
+    );
+    expect(rows[0]?.received_at).toBe(Date.parse(last.status_history.at(-1)?.created_at ?? '') + 600_000);
+    expect(rows[0]?.effect).not.toBe('moved');
+  });
+
+  test('quote_expired: manual dispatch is refused; version 1 quotes again, 8 % dearer', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const route = await draftRoute(client, [orderRequest({ dropoff_phone_number: '+13125550122' })]);
+    const [dead] = await quotesOf(fixture, route.id);
+    const params = { route_id: route.id };
+    const call = client.dispatches.create({ params, body: { quote_id: dead?.id ?? '' } });
+    await expect(call).rejects.toMatchObject({ code: 'quote_expired' });
+    const { pickup_address = '', dropoff_address } = orderRequest();
+    const headers = fate('quote_expired');
+    const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address }, headers })).data;
+    const [cheapest] = quotes;
+    const body = { ...orderRequest(), quote_id: cheapest?.id ?? '' };
+    const { data } = await client.deliveries.create({ body, headers });
+    expect(data.service).toBe(cheapest?.service);
+    expect(data.quote_id).not.toBe(cheapest?.id);
+    expect(data.fee / (cheapest?.fee ?? 1)).toBeCloseTo(1.08, 1);
+  });
+
+  test('payment_declined_once: a retry passes and is charged once', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const failed = await started(client, 'payment_declined_once');
+    const { data } = await client.deliveries.retry({ params: { deliveryid: failed.id }, body: {} });
+    expect(data).toMatchObject({ status: 'delivery_created', order_id: failed.order_id });
+    expect((await livedOut(fixture, client, data)).status).toBe('delivered');
+    expect(await moneyOf(client, data)).toEqual({ sum: data.payment_amount, kinds: ['delivery'] });
+  });
+
+  test('slow_quotes: PENDING for 60 seconds', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const route = await draftRoute(client, [orderRequest({ dropoff_phone_number: '+13125550126' })]);
+    const params = { route_id: route.id };
+    await client.quotes.request({ params });
+    await fixture.pass(59_000);
+    expect((await client.quotes.list({ params })).data.status).toBe('PENDING');
+    await fixture.pass(2_000);
+    expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
+  });
+
+  test('no_quotes: every provider declines with a reason', async () => {
+    const fixture = await startFixture();
+    const route = await draftRoute(fixture.client(), [orderRequest({ dropoff_phone_number: '+13125550124' })]);
+    expect(await quotesOf(fixture, route.id)).toEqual([]);
+    const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
+    expect(data.reasons?.every(({ reason }) => reason.length > 5)).toBe(true);
+    expect(data.reasons).toHaveLength(5);
+  });
+
+  test('cancel_race: the cancellation is refused and the parcel is on its way', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await started(client, 'cancel_race');
+    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+    await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+    expect((await again(client, delivery)).status).toBe('pickup_complete');
+    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+  });
+
+  test('proof_late, proof_missing, left_at_door, no_location, no_courier_details: the gaps they name', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const last = async (scenario: Scenario) => livedOut(fixture, client, await started(client, scenario));
+    const [late, missing, door] = [await last('proof_late'), await last('proof_missing'), await last('left_at_door')];
+    const delivered_at = Date.parse(late.status_history.at(-1)?.created_at ?? '');
+    expect(Date.parse(late.proof_of_delivery[0]?.created_at ?? '')).toBe(delivered_at + 600_000);
+    expect(missing.proof_of_delivery).toEqual([]);
+    expect(door.proof_of_delivery.map(({ type }) => type)).toEqual(['photo']);
+    const [nowhere, nobody] = [await last('no_location'), await last('no_courier_details')];
+    expect([nowhere.courier_location_lat, nowhere.courier_name === null]).toEqual([null, false]);
+    expect([nobody.courier_name, nobody.courier_phone_number, nobody.vehicle]).toEqual([null, null, null]);
+  });
+
+  test('customer_unreachable_on_route: that stop fails, the others are delivered by the same driver', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const phones = ['+13125550142', '+13125550136', '+13125550143'];
+    const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
+    const route = await draftRoute(client, requests);
+    const [quote] = await quotesOf(fixture, route.id);
+    const params = { route_id: route.id };
+    const { data } = await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
+    const lives = [];
+    for (const delivery of data.deliveries) lives.push(await livedOut(fixture, client, delivery));
+    expect(lives.map(({ status }) => status)).toEqual(['delivered', 'returned', 'delivered']);
+    expect(new Set(lives.map(({ courier_name }) => courier_name)).size).toBe(1);
+    expect((await client.routes.get({ params })).data.status).toBe('completed');
+  });
+});
+
+test('a live key: phones mean nothing, the header is refused', async () => {
+  const fixture = await startFixture();
+  const live = fixture.client(fixture.keys.live);
+  const body = { ...orderRequest({ dropoff_phone_number: '+13125550116' }), initiate: true };
+  expect((await live.deliveries.create({ body })).data.failure_reason).toBe('no_provider_available');
+  const call = live.deliveries.create({ body, headers: fate('no_driver') });
+  await expect(call).rejects.toMatchObject({ code: 'simulation_not_allowed' });
+});

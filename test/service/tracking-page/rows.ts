@@ -1,0 +1,168 @@
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+import type { DeliveryRecord } from '../../../src/service/delivery-view.ts';
+import type { DeliveryRow } from '../../../src/storage/database.ts';
+
+/** When the deliveries of these tests begin: 6:00 AM in Chicago. */
+export const begun = Date.parse('2026-03-02T12:00:00.000Z');
+export const minute = 60_000;
+
+const driven: readonly DeliveryStatus[] = [
+  'delivery_created',
+  'driver_assigned',
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'dropoff_complete',
+  'delivered',
+];
+
+/** The usual way to each status that is not on it. */
+const detours: Partial<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
+  request: [],
+  scheduled: ['scheduled'],
+  driver_not_assigned: [...driven.slice(0, 3), 'driver_not_assigned'],
+  disputed: [...driven, 'disputed'],
+  provider_canceled: [...driven.slice(0, 3), 'provider_canceled'],
+  customer_canceled: ['delivery_created', 'customer_canceled'],
+  burq_canceled: ['delivery_created', 'driver_assigned', 'burq_canceled'],
+  failed: ['delivery_created', 'failed'],
+  enroute_to_return: [...driven.slice(0, 7), 'enroute_to_return'],
+  returned: [...driven.slice(0, 7), 'enroute_to_return', 'returned'],
+};
+
+const ends: readonly DeliveryStatus[] = [
+  'delivered',
+  'disputed',
+  'provider_canceled',
+  'customer_canceled',
+  'burq_canceled',
+  'failed',
+  'returned',
+];
+
+/** What of these rows must not stand on a page. */
+export const secrets = {
+  pickupPhone: '13125550100',
+  dropoffPhone: '13125550142',
+  courierPhone: '13125550177',
+  surname: 'Whitfield',
+  recipient: 'Dana',
+  courierSurname: 'Okafor',
+  street: '233 S Wacker',
+  pickupStreet: '43 E Ohio',
+  unit: 'Suite 4711',
+  notes: 'the code of the gate is 8823',
+  reference: 'ref-90210',
+  order: 'ord_01JXAAAAAAAAAAAAAAAAAAAAAA',
+  delivery: 'dlv_01JXAAAAAAAAAAAAAAAAAAAAAA',
+  account: 'acct_01JXAAAAAAAAAAAAAAAAAAAAAA',
+  quote: 'rq_01JXAAAAAAAAAAAAAAAAAAAAAA',
+  item: 'Brisket Classic',
+  price: '8399',
+  orderValue: '4242',
+  reason: 'internal capacity code 17',
+  provider: 'swiftly',
+  plate: 'PLT 447',
+  proofUrl: 'https://proof.example/9.jpg',
+  signer: 'Danuta',
+  token: 'tokentokentokentoken',
+  latitude: '41.87',
+};
+
+const pickup = { lat: 41.8925, lng: -87.6262 };
+const dropoff = { lat: 41.8789, lng: -87.6359 };
+
+export interface Changes {
+  record?: Partial<DeliveryRecord>;
+  row?: Partial<DeliveryRow>;
+}
+
+/** A delivery that has come to `status` by the usual way, a step every four minutes. */
+export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRow {
+  const steps = detours[status] ?? driven.slice(0, driven.indexOf(status) + 1);
+  const history = steps.map((step, index) => ({ status: step, at: begun + index * 4 * minute }));
+  const last = history.at(-1)?.at ?? begun;
+  const record = { ...recordOf(status, history), ...changes.record };
+  return {
+    id: secrets.delivery,
+    account_id: secrets.account,
+    test_mode: 0,
+    order_id: secrets.order,
+    route_id: '',
+    status,
+    service: secrets.provider,
+    external_order_ref: secrets.reference,
+    pickup_phone: secrets.pickupPhone,
+    dropoff_phone: secrets.dropoffPhone,
+    tracking_token: secrets.token,
+    pickup_name: '',
+    dropoff_name: '',
+    pickup_place: '',
+    dropoff_place: '',
+    dropoff_eta: record.dropoff.eta,
+    ended_at: ends.includes(status) ? last : null,
+    record: JSON.stringify(record),
+    created_at: begun,
+    updated_at: last,
+    ...changes.row,
+  };
+}
+
+/** A minute after the last that happened to it. */
+export function soonAfter(row: DeliveryRow): number {
+  return row.updated_at + minute;
+}
+
+function recordOf(status: DeliveryStatus, history: DeliveryRecord['status_history']): DeliveryRecord {
+  const isDriven = history.some((step) => step.status === 'driver_assigned');
+  const isDelivered = history.some((step) => step.status === 'delivered');
+  const end = { unit: secrets.unit, notes: secrets.notes, at: null };
+  return {
+    delivery_type: 'asap',
+    quote_id: secrets.quote,
+    pickup: {
+      ...{ ...end, address: '43 E Ohio St, Chicago, IL 60611, USA', point: pickup },
+      ...{ name: 'Pizza & Friends', phone: secrets.pickupPhone, eta: begun + 16 * minute },
+    },
+    dropoff: {
+      ...{ ...end, address: '233 S Wacker Dr, Chicago, IL 60606, USA', point: dropoff },
+      ...{ name: 'Dana Whitfield', phone: secrets.dropoffPhone, eta: begun + 34 * minute },
+    },
+    items: [{ name: secrets.item, quantity: 4, size: 'small' }],
+    items_description: secrets.item,
+    order_value: Number(secrets.orderValue),
+    store_id: null,
+    cost_of_delivery: Number(secrets.price),
+    payment_amount: Number(secrets.price),
+    ...{ tip: Number(secrets.price), fee: Number(secrets.price), upsell: null, subsidized: null },
+    refunded_amount: 0,
+    cancellation_reason: secrets.reason,
+    failure_reason: secrets.reason,
+    dispute_reason: secrets.reason,
+    driver: isDriven && status !== 'driver_not_assigned' ? driver : null,
+    way: isDriven ? way : [],
+    proof: isDelivered ? [{ type: 'photo', url: secrets.proofUrl, at: begun + 28 * minute }] : [],
+    signature: isDelivered ? { name: secrets.signer, image_url: '', at: begun + 29 * minute } : null,
+    status_history: history,
+    reported_at: begun,
+    event_count: 1,
+  };
+}
+
+const driver: DeliveryRecord['driver'] = {
+  name: `Maya ${secrets.courierSurname}`,
+  image: 'https://images.example/maya.jpg',
+  phone: secrets.courierPhone,
+  vehicle_type: 'car',
+  vehicle: { type: 'car', make: 'Toyota', model: 'Prius', color: 'blue', license_plate: secrets.plate },
+};
+
+/** From where the driver is, to the pickup, to the dropoff. */
+const way = [
+  { lat: 41.9002, lng: -87.6402, at: begun + 4 * minute },
+  { ...pickup, at: begun + 12 * minute },
+  { ...pickup, at: begun + 16 * minute },
+  { ...dropoff, at: begun + 26 * minute },
+];

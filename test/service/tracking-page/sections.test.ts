@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryRecord } from '../../../src/service/delivery-view.ts';
+import { courierSection } from '../../../src/service/tracking-page/courier.ts';
+import { journeyOf } from '../../../src/service/tracking-page/journey.ts';
+import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
+import { miles, statusSection } from '../../../src/service/tracking-page/status.ts';
+import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
+import { zoneName, zoneOf } from '../../../src/service/tracking-page/zones.ts';
+import { begun, minute, rowIn, soonAfter } from './rows.ts';
+
+type Row = ReturnType<typeof rowIn>;
+
+const text = ({ markup }: { markup: string }) =>
+  markup
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const seen = (row: Row, now = soonAfter(row)) => {
+  const journey = journeyOf(row, now);
+  return { journey, moments: momentsIn(journey.zone, now) };
+};
+
+const statusText = (row: Row, now?: number) => {
+  const { journey, moments } = seen(row, now);
+  return text(statusSection(journey, moments));
+};
+
+/** Each line of the timeline, with the way it is marked. */
+const timeline = (row: Row, now?: number) => {
+  const { journey, moments } = seen(row, now);
+  const { markup } = timelineSection(journey, moments);
+  return [...markup.matchAll(/<li class="(\w+)"([^>]*)>([\s\S]*?)<\/li>/g)].map(
+    ([, kind, mark = '', line = '']) => `${kind}${mark}: ${text({ markup: line })}`,
+  );
+};
+
+describe('when it comes', () => {
+  test('an hour of the day, how long that is, and how far away the order is', () => {
+    expect(statusText(rowIn('enroute_dropoff'))).toContain(
+      'Estimated arrival 6:34 AM in about 13 min · 0.5 miles away',
+    );
+    expect(statusText(rowIn('enroute_pickup'))).toMatch(/Estimated arrival 6:34 AM in about 25 min$/);
+  });
+
+  test('late is said, and no number of minutes', () => {
+    expect(statusText(rowIn('enroute_dropoff'), begun + 35 * minute)).toMatch(
+      /Was expected 6:34 AM Running late$/,
+    );
+  });
+
+  test('the day is there where it is another', () => {
+    const { dropoff }: DeliveryRecord = JSON.parse(rowIn('scheduled').record);
+    const row = rowIn('scheduled', { record: { dropoff: { ...dropoff, eta: begun + 50 * 60 * minute } } });
+    expect(statusText(row)).toMatch(/Estimated arrival Wed, Mar 4, 8:00 AM$/);
+  });
+
+  test.each(['request', 'arrived_at_dropoff', 'dropoff_complete', 'failed', 'enroute_to_return'] as const)(
+    'nothing is expected in %s',
+    (status) => expect(statusText(rowIn(status))).not.toMatch(/AM/),
+  );
+
+  test.each(['delivered', 'disputed'] as const)(
+    '%s: when it was handed over, and the proof of it',
+    (status) => {
+      expect(statusText(rowIn(status))).toMatch(
+        /Delivered 6:32 AM Photo taken at 6:28 AM Signature taken at 6:29 AM$/,
+      );
+    },
+  );
+
+  test('a signature that is told twice is told once', () => {
+    const proof = [
+      { type: 'signature' as const, url: '', at: begun },
+      { type: 'pin' as const, url: '', at: begun },
+    ];
+    const shown = statusText(rowIn('delivered', { record: { proof } }));
+    expect(shown).toMatch(/Signature taken at 6:00 AM PIN confirmed at 6:00 AM$/);
+  });
+
+  test.each([
+    [1, 'in about 1 min'],
+    [59, 'in about 59 min'],
+    [60, 'in about 1 h'],
+    [61, 'in about 1 h 1 min'],
+    [720, 'in about 12 h'],
+    [721, null],
+    [0, null],
+    [-5, null],
+  ])('%i minutes: %s', (minutes, words) => {
+    expect(timeLeft(begun + minutes * minute, begun)).toBe(words);
+  });
+
+  test.each([
+    [0.04, 'less than 0.1 miles'],
+    [0.96, '1 mile'],
+    [1.44, '1.4 miles'],
+    [2, '2 miles'],
+    [9.96, '10 miles'],
+    [123.4, '123 miles'],
+  ])('%d miles: %s', (distance, words) => {
+    expect(miles(distance)).toBe(words);
+  });
+});
+
+describe('the timeline', () => {
+  test('what has happened, where it is now, and what is still to come', () => {
+    expect(timeline(rowIn('enroute_pickup'))).toEqual([
+      'past: Order confirmed 6:00 AM',
+      'past: Courier assigned 6:04 AM',
+      'now aria-current="step": Courier on the way to the pickup 6:08 AM',
+      'coming: Picked up , still to come about 6:16 AM',
+      'coming: On the way to you , still to come',
+      'coming: Delivered , still to come about 6:34 AM',
+    ]);
+  });
+
+  test('a delivery that is only stored has been received, and nothing has a time', () => {
+    expect(timeline(rowIn('request'))).toEqual([
+      'now aria-current="step": Order received 6:00 AM',
+      'coming: Courier assigned , still to come',
+      'coming: Picked up , still to come',
+      'coming: On the way to you , still to come',
+      'coming: Delivered , still to come',
+    ]);
+  });
+
+  test('what was expected and did not come in time is expected without a time', () => {
+    expect(timeline(rowIn('enroute_dropoff'), begun + 60 * minute).at(-1)).toBe(
+      'coming: Delivered , still to come',
+    );
+  });
+
+  test('after a change of courier everything is still to come', () => {
+    expect(timeline(rowIn('driver_not_assigned')).filter((line) => line.startsWith('coming'))).toHaveLength(
+      4,
+    );
+  });
+
+  test.each(['delivered', 'disputed', 'failed', 'returned', 'provider_canceled'] as const)(
+    '%s is the last',
+    (status) => {
+      expect(timeline(rowIn(status)).at(-1)).toMatch(/^now /);
+    },
+  );
+
+  test('on the way back the return is still to come', () => {
+    expect(timeline(rowIn('enroute_to_return')).at(-1)).toBe(
+      'coming: Returned to the sender , still to come',
+    );
+  });
+});
+
+describe('the courier', () => {
+  const courier = (
+    status: Parameters<typeof rowIn>[0],
+    driver?: Partial<NonNullable<DeliveryRecord['driver']>>,
+  ) => {
+    const usual: DeliveryRecord = JSON.parse(rowIn('driver_assigned').record);
+    const told = usual.driver === null ? null : { ...usual.driver, ...driver };
+    const section = courierSection(seen(rowIn(status, { record: { driver: told } })).journey);
+    return section === null ? null : text(section);
+  };
+
+  test('first name and vehicle, as far as they are known', () => {
+    expect(courier('driver_assigned')).toBe('Your courier M Maya Blue Toyota Prius');
+    expect(courier('driver_assigned', { vehicle: null, vehicle_type: 'cargo_van' })).toBe(
+      'Your courier M Maya Cargo van',
+    );
+    const unknown = { name: null, vehicle: null, vehicle_type: null };
+    expect(courier('driver_assigned', unknown)).toBe('Your courier Name not given');
+    expect(courier('delivered')).toBe('Delivered by M Maya Blue Toyota Prius');
+  });
+
+  test.each(['enroute_to_return', 'returned', 'failed', 'provider_canceled'] as const)(
+    'who no longer comes is not named: %s',
+    (status) => expect(courier(status)).toBeNull(),
+  );
+});
+
+test.each([
+  ['233 S Wacker Dr, Chicago, IL 60606, USA', 'America/Chicago'],
+  ['1 Main St, New York, NY 10001, USA', 'America/New_York'],
+  ['1 Main St, Phoenix, AZ 85001, USA', 'America/Phoenix'],
+  ['1 Main St, Honolulu, HI 96801, USA', 'Pacific/Honolulu'],
+  ['1 Main St, APO, AE 09012, USA', 'UTC'],
+  ['1 Main St, 60606, USA', 'UTC'],
+])('%s is in %s', (address, zone) => {
+  expect(zoneOf(address)).toBe(zone);
+  expect(zoneName(zone, begun)).toMatch(/Time$/);
+});

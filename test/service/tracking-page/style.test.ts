@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { palettes, style } from '../../../src/service/tracking-page/style.ts';
+
+/** Relative luminance of `#rrggbb` (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, bright = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+describe.each(Object.entries(palettes))('the %s scheme', (_, palette) => {
+  test.each([
+    ['ink', 'card'],
+    ['ink', 'paper'],
+    ['ink', 'land'],
+    ['ink', 'street'],
+    ['soft', 'card'],
+    ['soft', 'paper'],
+    ['bad', 'card'],
+    ['late', 'card'],
+    ['onaccent', 'accent'],
+  ] as const)('text in %s on %s has enough contrast (WCAG AA)', (text, ground) => {
+    expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each(['card', 'land'] as const)('marks in the accent stand out from %s', (ground) => {
+    expect(contrast(palette.accent, palette[ground])).toBeGreaterThanOrEqual(3);
+  });
+});
+
+test('every colour that is used is in both schemes, and none stands in a rule', () => {
+  const rules = style.replace(/--\w+:#\w+/g, '');
+  expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b/i);
+  for (const [, name = ''] of rules.matchAll(/var\(--(\w+)\)/g)) {
+    expect(Object.keys(palettes.light)).toContain(name);
+    expect(Object.keys(palettes.dark)).toContain(name);
+  }
+});
+
+test('nothing moves for who does not want it', () => {
+  const still = style.replace(/@media\(prefers-reduced-motion:no-preference\)\{[\s\S]*?\n\}/, '');
+  expect(style).not.toBe(still);
+  expect(still).not.toMatch(/animation:|transition:/);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import {
+  insertReport,
+  isKnownReport,
+  type NewReport,
+  reportsOfDelivery,
+} from '../../../src/storage/reports.ts';
+import { noon } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+function report(number: number, change: Partial<NewReport> = {}): NewReport {
+  return {
+    provider: 'swiftly',
+    provider_report_id: `report ${number}`,
+    account_id: 'acct_a',
+    delivery_id: 'dlv_1',
+    status: 'driver_assigned',
+    effect: 'moved',
+    occurred_at: noon,
+    received_at: noon + number,
+    record: '{"courier":"Zoë"}',
+    ...change,
+  };
+}
+
+export function reportsSuite(fresh: FreshStorage): void {
+  test('a report is known by its provider and the id that the provider gave it', async () => {
+    const { db } = await fresh();
+    expect(await isKnownReport(db, 'swiftly', 'report 1')).toBe(false);
+    await insertReport(db, report(1));
+    expect(await isKnownReport(db, 'swiftly', 'report 1')).toBe(true);
+    expect(await isKnownReport(db, 'haulvan', 'report 1')).toBe(false);
+    expect(await isKnownReport(db, 'swiftly', 'report 2')).toBe(false);
+  });
+
+  test('the reports of a delivery come in order of arrival, repeated and late ones too', async () => {
+    const { db } = await fresh();
+    const late = report(3, { status: null, occurred_at: noon - 9, effect: 'repeated' });
+    for (const row of [report(2), report(1), report(1), late, report(4, { delivery_id: 'dlv_2' })]) {
+      await insertReport(db, row);
+    }
+    const found = await reportsOfDelivery(db, 'dlv_1');
+    expect(found.map(({ sequence: _, ...row }) => row)).toEqual([report(2), report(1), report(1), late]);
+    expect(found.map(({ sequence }) => sequence)).toEqual(
+      found.map(({ sequence }) => sequence).sort((a, b) => a - b),
+    );
+    expect(await reportsOfDelivery(db, 'dlv_3')).toEqual([]);
+  });
+}
