@@ -54,6 +54,13 @@ export const groups: readonly Group[] = [
     load: () => import('./commands/deliveries/index.ts'),
   },
   {
+    name: 'charges',
+    aliases: ['charge'],
+    summary: 'What was charged and given back',
+    section: 'Deliveries',
+    load: () => import('./commands/charges/index.ts'),
+  },
+  {
     name: 'stores',
     aliases: ['store'],
     summary: 'Saved pickup places',

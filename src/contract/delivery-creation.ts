@@ -1,6 +1,6 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
-import { ItemRequest, orderRequestFields } from './orders.ts';
+import { ItemRequest, orderRequestFields, pickupOrStore } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Count, Exact, Id, Instant, Nullable, Reference, Type, Words } from './schema.ts';
 import { quotePreferences } from './vocabulary.ts';
@@ -54,7 +54,7 @@ export const createDelivery = operation({
       ),
       quote_id: Type.Optional(Reference()),
     },
-    { title: 'DeliveryRequest' },
+    { title: 'DeliveryRequest', ...pickupOrStore },
   ),
   answer: Delivery,
   errors: [

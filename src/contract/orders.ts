@@ -12,6 +12,7 @@ import {
   Nullable,
   paging,
   Reference,
+  requiredUnless,
   Text,
   Type,
   Words,
@@ -52,7 +53,14 @@ export const orderRequestFields = {
   vehicle: Type.Optional(Type.Enum(vehicleTypes)),
 };
 
-export const OrderRequest = Exact(orderRequestFields, { title: 'OrderRequest' });
+/** The pickup's own fields are required, unless a saved place stands for them. */
+export const pickupOrStore = requiredUnless('pickup_store_id', [
+  'pickup_address',
+  'pickup_name',
+  'pickup_phone_number',
+]);
+
+export const OrderRequest = Exact(orderRequestFields, { title: 'OrderRequest', ...pickupOrStore });
 export type OrderRequest = Static<typeof OrderRequest>;
 
 export const Item = Type.Object({

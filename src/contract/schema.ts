@@ -26,10 +26,21 @@ interface Described {
   description?: string;
 }
 
+/** Where one field is there, others need not be. */
+interface Alternative {
+  if: { required: readonly string[] };
+  else: { required: readonly string[] };
+}
+
+/** Requires fields of an object unless another stands for them. */
+export function requiredUnless(field: string, required: readonly string[]): Alternative {
+  return { if: { required: [field] }, else: { required } };
+}
+
 /** An object that refuses fields it does not name. */
 export function Exact<P extends TProperties>(
   properties: P,
-  options: Described & { title?: string; minProperties?: number } = {},
+  options: Described & { title?: string; minProperties?: number } & Partial<Alternative> = {},
 ) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }

@@ -10,6 +10,8 @@ export const showTracking = operation({
   tag: 'Tracking',
   permission: null,
   params: Exact({ token: Text(100) }),
+  // Whoever passes a link on may have put something of their own behind it.
+  query: Type.Object({}),
   answer: Type.String({ description: 'HTML' }),
   media: 'text/html',
   errors: ['record_not_found'],

@@ -27,6 +27,7 @@ export function acceptedRoute(
     accepted_at,
     stops: routeStops(route),
     orders: orders.map((order) => acceptedOrder(order)),
+    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     ...agreedTime(records, accepted_at),
     chance: (purpose) => fraction(chance('provider', route.id, purpose)),
   };

@@ -56,6 +56,9 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
       return each('requiredProperties', 'is required');
     case 'additionalProperties':
       return each('additionalProperties', stranger);
+    // What its other branch lacks is told by that branch.
+    case 'if':
+      return [];
     case 'minProperties':
       return [[at, 'must have at least one of its fields']];
     case 'pattern':

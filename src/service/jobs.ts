@@ -7,8 +7,11 @@ import { findOrders } from '../storage/orders.ts';
 import { insertDecline } from '../storage/quotes.ts';
 import { dropTasks, insertTasks, type NewTask } from '../storage/tasks.ts';
 import type { Call, Caller, Handler } from './endpoint.ts';
+import { tellQuotes } from './events.ts';
 import { orderRecord } from './order-view.ts';
 import { outageOf } from './outages.ts';
+import type { Chance } from './ports/chance.ts';
+import { quotesOf } from './quotes.ts';
 import { routeOrderIds } from './route-view.ts';
 import { notDraft, routeFor } from './routes.ts';
 
@@ -26,12 +29,13 @@ const slowRound_ms = 60_000;
 
 /** Seed 4.1. Each provider answers in its own time; the last answer completes the round. */
 export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
-  const job = await call.commit((transaction) => startRound(transaction, call));
+  const chance = await call.service.chance();
+  const job = await call.commit((transaction) => startRound(transaction, call, chance));
   call.service.wake();
   return job;
 };
 
-async function startRound(db: Connection, call: Request): Promise<Job> {
+async function startRound(db: Connection, call: Request, chance: Chance): Promise<Job> {
   const route = await routeFor(db, call.caller, call.params.route_id);
   if (route.status !== 'draft') throw notDraft(route);
   const simulation = await simulationOf(db, call.caller, route);
@@ -45,6 +49,10 @@ async function startRound(db: Connection, call: Request): Promise<Job> {
     asked.map((provider) => askTask(call, job, provider, simulation)),
   );
   if (!call.caller.test_mode) await declineLive(db, call, job);
+  if (job.status === 'COMPLETE') {
+    const quotes = await quotesOf(db, job.id);
+    await tellQuotes({ db, chance, now: call.now }, { ...call.caller.scope, job_id: job.id, quotes });
+  }
   return { job_id: job.id, object: 'job' };
 }
 

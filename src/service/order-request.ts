@@ -46,9 +46,13 @@ export interface ReadOrder {
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 const nowhere: Point = { lat: 0, lng: 0 };
-const nobody: OrderEnd = { address: '', point: nowhere, name: '', phone: '', unit: '', notes: '', at: null };
-const required = ['pickup_address', 'pickup_name', 'pickup_phone_number'] as const;
-const pickupFields = [...required, 'pickup_unit', 'pickup_notes'] as const;
+const pickupFields = [
+  'pickup_address',
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+] as const;
 
 /** What reading an order needs beside it. */
 export interface Reading {
@@ -73,12 +77,15 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     notes: order[`${kind}_notes`] ?? '',
     at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
   });
-  const given = pickupFields.filter((field) => order[field] !== undefined);
-  const pickup_at = timeOf(order.pickup_at, path('pickup_at'), now, store === null ? [] : faults);
-  const missing = required.filter((field) => store === null && order[field] === undefined);
-  faults.push(...missing.map((field) => ({ path: path(field), message: 'is required, or pickup_store_id' })));
+  const pickup = () => {
+    if (store === null) return end('pickup');
+    const given = pickupFields.filter((field) => order[field] !== undefined);
+    const message = 'cannot be given with pickup_store_id';
+    faults.push(...given.map((field) => ({ path: path(field), message })));
+    return { ...store, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
+  };
   const record = {
-    pickup: store !== null ? { ...store, at: pickup_at } : missing.length > 0 ? nobody : end('pickup'),
+    pickup: pickup(),
     dropoff: end('dropoff'),
     store_id: order.pickup_store_id ?? null,
     items: (order.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
@@ -89,9 +96,6 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
   };
-  if (store !== null) {
-    faults.push(...given.map((field) => ({ path: path(field), message: 'cannot be given with pickup_store_id' })));
-  }
   faults.push(...conflicts(order, path));
   return { record, faults, unplaced };
 }

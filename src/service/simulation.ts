@@ -28,13 +28,14 @@ export function unknownSimulation(name: string, choices: readonly string[], path
   return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }]);
 }
 
-/** Those that share a part of their name with what was written; all where none does. */
+/** Those with a word that begins like one that was written; all where there is none. */
 function nearest(name: string, choices: readonly string[]): readonly string[] {
   const parts = name
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((part) => part.length > 2);
-  const near = choices.filter((choice) => parts.some((part) => choice.includes(part)));
+  const isNear = (word: string) => parts.some((part) => word.startsWith(part.slice(0, 5)));
+  const near = choices.filter((choice) => choice.split('_').some(isNear));
   return near.length === 0 ? choices : near;
 }
 

@@ -1,6 +1,7 @@
 /** `npm run bench` runs every benchmark, `npm run bench -- NAME...` those that are named. */
 const benchmarks: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.ts')).start(),
+  million: async () => (await import('./million.ts')).million(),
 };
 
 const named = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccount } from '../../src/storage/accounts.ts';
-import { type Fixture, startFixture } from './fixture.ts';
+import { draftRoute, type Fixture, quotesOf, startFixture } from './fixture.ts';
 
 async function change(fixture: Fixture, body: unknown, key = fixture.keys.test) {
   const answer = await fixture.send('PATCH', '/v2/account', { body, headers: { 'x-api-key': key } });
@@ -75,8 +75,15 @@ test('both modes share the settings; only an admin key changes them', async () =
 
 test('tracking links begin with the address chosen', async () => {
   const fixture = await startFixture();
+  const client = fixture.client();
+  const route = await draftRoute(client);
+  const [quote] = await quotesOf(fixture, route.id);
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+  const link = async () => (await client.deliveries.list()).data.data[0]?.tracking_url ?? '';
+  const before = await link();
+  expect(before).toMatch(/^https:\/\/shop\.example\/track\/\w+$/);
   await change(fixture, { public_url: 'https://track.shop.example/' });
-  expect((await read(fixture)).public_url).toBe('https://track.shop.example');
+  expect(await link()).toBe(before.replace('shop.example', 'track.shop.example'));
 });
 
 const wrong: [string, object, [string, string][]][] = [

@@ -25,6 +25,8 @@ export interface Fixture {
   passWall: (ms: number) => void;
   /** What the service hid from its callers. */
   faults: unknown[];
+  /** What the service is made of: another one made of it is as another process on the same database. */
+  config: ServiceConfig;
 }
 
 export interface SendOptions {
@@ -59,6 +61,7 @@ export async function startFixture(
     storage,
     keys,
     faults,
+    config,
     client: (key = keys.test) => clientOf(service, key),
     send: (method, path, { body, headers } = {}) =>
       service.fetch({
@@ -80,7 +83,8 @@ export async function startFixture(
 
 let keyCount = 0;
 
-function clientOf(service: Service, apiKey: string): Client {
+/** A client of one of several services. */
+export function clientOf(service: Service, apiKey: string): Client {
   return createClient({
     transport: service.fetch,
     apiKey,

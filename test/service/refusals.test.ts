@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
 import { startFixture } from './fixture.ts';
+import { deliveryRefusals } from './delivery-refusals.ts';
 import { create, one, refusals } from './refusal-cases.ts';
 
 describe('what the service refuses', () => {
-  test.each(refusals)('$name: $code', async ({ code, says, send }) => {
+  test.each([...refusals, ...deliveryRefusals])('$name: $code', async ({ code, says, send }) => {
     const fixture = await startFixture();
     const answer = await send(fixture);
     const body: unknown = JSON.parse(answer.body);

@@ -10,14 +10,12 @@ import { schemaVersion } from '../../src/storage/version.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
+import { writeVersion1 } from './version-1.ts';
 
 storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
 upgradeSuite(sqliteTypes, async (statements) => {
   const file = join(temporaryFolder(), 'waybill.db');
-  const database = new DatabaseSync(file);
-  for (const statement of statements) database.exec(statement);
-  database.exec(`pragma application_id = ${0x77617962}; pragma user_version = 1`);
-  database.close();
+  writeVersion1(file, statements);
   return file;
 });
 

@@ -11,6 +11,7 @@ import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
 import { quotesSuite } from './suites/quotes.ts';
 import { reportsSuite } from './suites/reports.ts';
+import { sandboxSuite } from './suites/sandbox.ts';
 import { storesSuite } from './suites/stores.ts';
 import { tasksSuite } from './suites/tasks.ts';
 import { transactionsSuite } from './suites/transactions.ts';
@@ -44,6 +45,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     reportsSuite(fresh);
     eventsSuite(fresh);
     storesSuite(fresh);
+    sandboxSuite(fresh);
     idempotencySuite(fresh);
     tasksSuite(fresh);
     pagingSuite(fresh);

@@ -1,5 +1,5 @@
 import type { ClockEvent, ClockRecord } from '../../contract/clock.ts';
-import { shortTime } from '../output/times.ts';
+import { otherDay, timeOfDay } from '../output/times.ts';
 import type { Column } from '../result.ts';
 
 /** How the clock of a sandbox is shown. */
@@ -17,10 +17,18 @@ export function clockEventColumns(serviceNow: () => number): Column<ClockEvent>[
     { field: 'created_at', header: 'At', kind: 'time', only: 'programs', value: (event) => event.created_at },
     {
       field: 'created_at',
+      header: 'Day',
+      kind: 'text',
+      only: 'people',
+      spare: 2,
+      value: ({ created_at }) => otherDay(created_at, serviceNow()),
+    },
+    {
+      field: 'created_at',
       header: 'At',
       kind: 'text',
       only: 'people',
-      value: ({ created_at }) => shortTime(created_at, serviceNow()),
+      value: ({ created_at }) => timeOfDay(created_at),
     },
     { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
     { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },

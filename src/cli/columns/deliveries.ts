@@ -38,7 +38,12 @@ const ends: readonly Field[] = [
 const courier: readonly Field[] = [
   shown('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
   shown('courier_phone_number', 'Courier phone', 'text', ({ courier_phone_number }) => courier_phone_number),
-  shown('courier_vehicle_type', 'Courier goes by', 'text', ({ courier_vehicle_type }) => courier_vehicle_type),
+  shown(
+    'courier_vehicle_type',
+    'Courier goes by',
+    'text',
+    ({ courier_vehicle_type }) => courier_vehicle_type,
+  ),
   shown('vehicle', 'Vehicle', 'text', vehicleText),
   shown('courier_location', 'Courier at', 'text', locationText),
   shown('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
@@ -135,11 +140,11 @@ function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery
 
 /** `silver Toyota Prius, IL ABC 123` */
 export function vehicleText({ vehicle }: Delivery): string | null {
-  if (vehicle === null) return null;
+  if (!vehicle) return null;
   const look = [vehicle.color, vehicle.make, vehicle.model].filter((part) => part !== '').join(' ');
   return [look || vehicle.type, vehicle.license_plate].filter((part) => part !== '').join(', ');
 }
 
 function locationText({ courier_location_lat: lat, courier_location_lng: lng }: Delivery): string | null {
-  return lat === null || lng === null ? null : `${lat}, ${lng}`;
+  return typeof lat === 'number' && typeof lng === 'number' ? `${lat}, ${lng}` : null;
 }

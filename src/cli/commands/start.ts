@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { repeatedly } from '../exchange/waiting.ts';
-import { shortTime } from '../output/times.ts';
+import { timeOfDay } from '../output/times.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
 import { progressAt, type TourStatus } from '../tour/journey.ts';
@@ -100,7 +100,7 @@ function lineOf(event: TourEvent, show: Show): string {
 const statusWidth = 'arrived_at_dropoff'.length;
 
 function statusLine({ status, created_at, courier_name, progress }: TourStatus, show: Show): string {
-  const at = shortTime(created_at, Date.parse(created_at));
+  const at = timeOfDay(created_at);
   const share = `${Math.round(progress * 100)} %`.padStart(5);
   const word = show.status(status) + ' '.repeat(Math.max(0, statusWidth - status.length));
   return `   ${at} ${show.dim(share)}  ${word}  ${courier_name ?? ''}`.trimEnd();

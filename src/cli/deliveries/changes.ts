@@ -27,9 +27,7 @@ export function changesBetween(
   });
   if (before === null || entered.length > 0) return entered;
   const news = newsIn(before, after, clock);
-  return news.length === 0
-    ? []
-    : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
+  return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
 }
 
 /** What is new while the status is the same. */
@@ -61,5 +59,7 @@ const editable = [
 
 function edited(before: Delivery, after: Delivery): string[] {
   const [was, is] = [before, after].map((each) => new Map(Object.entries({ ...each, ...each.dropoffs[0] })));
-  return editable.filter((field) => was?.get(field) !== is?.get(field)).map((field) => field.replaceAll('_', ' '));
+  return editable
+    .filter((field) => was?.get(field) !== is?.get(field))
+    .map((field) => field.replaceAll('_', ' '));
 }

@@ -36,8 +36,6 @@ export function begunNotes(delivery: Delivery): string[] {
   }
   if (status !== 'request') return [`${service} has it for ${dollars(fee)}.`, next('watch')];
   const price =
-    service === ''
-      ? 'No courier takes it as things stand.'
-      : `${service} would take it for ${dollars(fee)}.`;
+    service === '' ? 'No courier takes it as things stand.' : `${service} would take it for ${dollars(fee)}.`;
   return [`It is kept, and no courier is asked yet. ${price}`, next('initiate')];
 }

@@ -57,11 +57,13 @@ function passedOver(entries: readonly Entry[], index: number): DeliveryStatus[] 
   return drivenStatuses.filter((status, at) => at > from && at < to && !came.has(status));
 }
 
+const way: readonly DeliveryStatus[] = drivenStatuses;
+
 /** Where a status stands on a driver's way; what only follows a pickup comes after that, -1 what is not on the way. */
 function place(status: DeliveryStatus): number {
   if (status === 'delivered') return drivenStatuses.length;
   if (status === 'enroute_to_return') return drivenStatuses.indexOf('pickup_complete') + 1;
-  return drivenStatuses.findIndex((driven) => driven === status);
+  return way.indexOf(status);
 }
 
 function lasted({ status, at }: Entry, next: Entry | undefined, now: number): number | null {

@@ -37,7 +37,11 @@ async function* lines(
 
 function lineOf(before: Delivery | null, delivery: Delivery): StreamLine {
   const type = before === null ? 'delivery.current' : 'delivery.updated';
-  const rows = changesBetween(before, delivery, (iso) => iso).map(({ at, status, what }) => [at, status, what]);
+  const rows = changesBetween(before, delivery, (iso) => iso).map(({ at, status, what }) => [
+    at,
+    status,
+    what,
+  ]);
   const line = (show: Show) => {
     const changes = changesBetween(before, delivery, show.clock);
     return changes.length === 0 ? null : changeLines(changes, show).join('\n');

@@ -25,16 +25,12 @@ const leastRoom = 20;
  * Rows with their cells below each other; the last cell of each is words, which go on below themselves, or below
  * the second cell where there is too little room beside it.
  */
-export function alignedRows(
-  rows: readonly (readonly Cell[])[],
-  { room, indent = 2 }: Ground,
-): string[] {
+export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
   const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
   const widths = Array.from({ length: count }, (_, index) =>
     Math.max(...rows.map((cells) => widthOf(cells[index]))),
   );
-  const placeOf = (index: number) =>
-    widths.slice(0, index).reduce((sum, width) => sum + width + gap, indent);
+  const placeOf = (index: number) => widths.slice(0, index).reduce((sum, width) => sum + width + gap, indent);
   const hasRoom = room === null || room - placeOf(count) >= leastRoom;
   const place = placeOf(hasRoom ? count : Math.min(1, count));
   return rows.flatMap((cells) => {

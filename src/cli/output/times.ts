@@ -4,7 +4,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function localTime(iso: string, now: number): string {
   const instant = Date.parse(iso);
   if (Number.isNaN(instant)) return iso;
-  return `${clockTime(new Date(instant), new Date(now))} (${age(instant, now)})`;
+  return `${shortTime(iso, now)} (${age(instant, now)})`;
 }
 
 /** Local time to the second, as `--to` takes it: `2026-03-02 10:04:31`. */
@@ -17,15 +17,21 @@ export function fullTime(iso: string): string {
 
 /** The time of day, with the day where it is not that of `now`: `10:04`, `Mar 3 10:04`. */
 export function shortTime(iso: string, now: number): string {
-  return clockTime(new Date(iso), new Date(now));
+  return `${otherDay(iso, now)} ${timeOfDay(iso)}`.trimStart();
 }
 
-function clockTime(date: Date, today: Date): string {
-  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
-  if (date.toDateString() === today.toDateString()) return time;
-  const day = `${months[date.getMonth()]} ${date.getDate()}`;
+/** The time of day, local: `10:04`. */
+export function timeOfDay(iso: string): string {
+  const date = new Date(iso);
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** The day where it is not that of `now`, else nothing: `Mar 3`, `Dec 31 2025`. */
+export function otherDay(iso: string, now: number): string {
+  const [date, today] = [new Date(iso), new Date(now)];
+  if (date.toDateString() === today.toDateString()) return '';
   const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
-  return `${day}${year} ${time}`;
+  return `${months[date.getMonth()]} ${date.getDate()}${year}`;
 }
 
 /** How long ago, or how long until: `just now`, `4 min ago`, `in 2 h`. */

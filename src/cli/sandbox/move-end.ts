@@ -14,8 +14,7 @@ export interface MoveEnd {
 
 /** Where the clock is, and with `until` whether the delivery has come as far as it was to. */
 export async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
-  const work = steps === 1 ? '1 step was' : `${steps} steps were`;
-  const notes = [`The clock is at ${fullTime(now)}; ${work} run on the way.`];
+  const notes = [`The clock is at ${fullTime(now)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0 };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
@@ -27,6 +26,11 @@ export async function endOf(context: Context, move: Move, { now, steps }: ClockA
     notes: [...notes, `${data.id} is ${data.status}, not ${move.until.status}${why}. ${next}`],
     exit: isOver ? 9 : 8,
   };
+}
+
+function workText(steps: number): string {
+  if (steps === 0) return 'nothing was due';
+  return steps === 1 ? '1 step was run' : `${steps} steps were run`;
 }
 
 /** Couriers skip statuses, so a later one will do. */

@@ -90,7 +90,8 @@ test('what happens on the way is a line each, and the clock stands at the end', 
 test('in a terminal of 60 columns it fits, and the delivery is whole', async () => {
   const box = await sandbox();
   const id = await delivery(box);
-  const { stdout } = await box.run(['sandbox', 'advance', '--by', '2h'], { ...person, columns: 60 });
+  const line = ['sandbox', 'advance', '--by', '2d'];
+  const { stdout } = await box.run(line, { ...person, columns: 60 });
   expect(stdout).toMatch(/^AT +DELIVERY +STATUS\n/);
   expect(stdout).toMatch(new RegExp(`^\\d\\d:\\d\\d  ${id}  driver_assigned$`, 'm'));
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
@@ -109,8 +110,10 @@ test('--json is what the interface answers', async () => {
 test('--until stops where the delivery has come so far; a later status will do', async () => {
   const box = await sandbox();
   const id = await delivery(box);
-  const there = await box.run(['sandbox', 'advance', '--until', `${id}:driver_assigned`]);
-  expect(there).toMatchObject({ exit: 0, stderr: expect.stringContaining(`waybill deliveries get ${id}`) });
+  const until = ['sandbox', 'advance', '--until', `${id}:driver_assigned`];
+  const there = await box.run([...until, '--profile', 'sandbox']);
+  expect(there.exit).toBe(0);
+  expect(there.stderr).toContain(`See it: waybill --profile sandbox deliveries get ${id}\n`);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'driver_assigned' });
   // poolride reports no arrival.
   expect((await box.run(['sandbox', 'advance', '--until', `${id}:arrived_at_pickup`])).exit).toBe(0);
@@ -125,6 +128,26 @@ test('--until is exit 9 where the delivery ends otherwise', async () => {
     exit: 9,
     stderr: expect.stringContaining(`${id} is provider_canceled, not delivered. See it: `),
   });
+});
+
+test('--until is exit 8 where nothing more is due before', async () => {
+  const box = await sandbox();
+  const order = JSON.stringify({
+    pickup_address: '43 E Ohio St, Chicago, IL 60611',
+    pickup_name: 'Grill',
+    pickup_phone_number: '+13125550101',
+    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+    dropoff_name: 'Joe',
+    dropoff_phone_number: '+13125550142',
+    items_description: 'Soup',
+  });
+  const line = ['api', 'POST', '/v1/delivery_information', '--file', '-'];
+  const { id } = await box.json(line, { stdin: order });
+  const { stdout, stderr, exit } = await box.run(['sandbox', 'advance', '--until', `${id}:delivered`]);
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 8 });
+  expect(stderr).toContain(
+    `; nothing was due on the way.\n${id} is request, not delivered, and nothing more`,
+  );
 });
 
 test('--to an instant, and never back', async () => {

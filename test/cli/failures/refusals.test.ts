@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { errorTable } from '../../../src/contract/errors.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';
+import { deliveryRefusals } from '../../service/delivery-refusals.ts';
 import { refusals } from '../../service/refusal-cases.ts';
 import { errorOf, type Outcome, waybill } from '../harness.ts';
 
@@ -23,7 +24,7 @@ async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Out
   return { fixture: { ...fixture, send }, last: () => last };
 }
 
-test.each(refusals)('$name: the command line ends with the exit code of $code', async ({ code, send }) => {
+test.each([...refusals, ...deliveryRefusals])('$name: the command line ends with the exit code of $code', async ({ code, send }) => {
   const { fixture, last } = await throughCommandLine();
   await send(fixture);
   const { exit, stdout, stderr } = last() ?? { exit: null, stdout: '', stderr: '{}' };

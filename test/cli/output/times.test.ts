@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { age, fullTime, localTime, shortTime } from '../../../src/cli/output/times.ts';
+import { age, fullTime, localTime, otherDay, shortTime, timeOfDay } from '../../../src/cli/output/times.ts';
 import { displayWidth, padded } from '../../../src/cli/output/width.ts';
 
 const second = 1000;
@@ -27,13 +27,16 @@ test('a day that is not today is named, and a year that is not this one', () => 
   expect(at(2025, 11, 31, 9, 5)).toBe('Dec 31 2025 09:05 (63 d ago)');
 });
 
-test('a time in full, and the time of day alone, with the day where it is another', () => {
+test('a time in full, the time of day, and the day where it is another', () => {
   const instant = (...parts: [number, number, number, number, number, number]) =>
     new Date(...parts).toISOString();
   const early = instant(2026, 2, 4, 9, 5, 7);
   expect(fullTime(early)).toBe('2026-03-04 09:05:07');
-  expect(shortTime(early, Date.parse(instant(2026, 2, 4, 23, 59, 0)))).toBe('09:05');
+  expect(timeOfDay(early)).toBe('09:05');
+  expect(shortTime(early, Date.parse(early))).toBe('09:05');
   expect(shortTime(early, Date.parse(instant(2026, 2, 5, 0, 0, 0)))).toBe('Mar 4 09:05');
+  expect(otherDay(early, Date.parse(instant(2026, 2, 4, 23, 59, 0)))).toBe('');
+  expect(otherDay(early, Date.parse(instant(2026, 2, 5, 0, 0, 0)))).toBe('Mar 4');
 });
 
 test('what is no time stays as it is', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findAccount, firstAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
 import { insertKey, keyByHash, listKeys, revokeKey } from '../../../src/storage/keys.ts';
-import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
+import { readSetting, replaceSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { account, key, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
@@ -13,6 +13,16 @@ export function accountsSuite(fresh: FreshStorage): void {
     await writeSetting(db, 'seed', '8');
     await writeSetting(db, 'other', '9');
     expect(await readSetting(db, 'seed')).toBe('8');
+  });
+
+  test('a setting is replaced only where it is what the caller believes', async () => {
+    const { db } = await fresh();
+    expect(await replaceSetting(db, 'clock', { believed: '1', value: '2' })).toBe(false);
+    expect(await replaceSetting(db, 'clock', { believed: null, value: '1' })).toBe(true);
+    expect(await replaceSetting(db, 'clock', { believed: null, value: '9' })).toBe(false);
+    expect(await replaceSetting(db, 'clock', { believed: '2', value: '9' })).toBe(false);
+    expect(await replaceSetting(db, 'clock', { believed: '1', value: '2' })).toBe(true);
+    expect(await readSetting(db, 'clock')).toBe('2');
   });
 
   test('an account is found by id, the first one by age of id, and its settings replaced', async () => {

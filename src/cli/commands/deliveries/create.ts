@@ -59,10 +59,15 @@ export const create = defineCommand({
     const { orders, settings, file } = await sourcedOrders(context, { ...flags, ...positionals }, fields);
     const where = file ?? 'the delivery';
     if (settings !== null) throw notOne(where);
-    const requests = requestsOf(orders, where, 'deliveries').map((request): Request => ({ ...request, ...own }));
+    const requests = requestsOf(orders, where, 'deliveries').map(
+      (request): Request => ({ ...request, ...own }),
+    );
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`A quote is for one delivery, and there are ${requests.length} in ${where}.`);
-    const names: FaultNames = { isFromFile: file !== null, flagged: [...Object.keys(fields), ...Object.keys(own)] };
+    const names: FaultNames = {
+      isFromFile: file !== null,
+      flagged: [...Object.keys(fields), ...Object.keys(own)],
+    };
     return made(await createEach(context, requests, names, simulationHeaders(flags.simulate)));
   },
 });

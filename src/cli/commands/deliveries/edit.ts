@@ -1,5 +1,95 @@
 import { deliverySummary } from '../../columns/deliveries.ts';
-import { defineCommand, positional } from '../../command.ts';
+import { defineCommand, type Input, positional } from '../../command.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { BadValue, dashed } from '../../line/flags.ts';
+import { BadValue, type Flag, list } from '../../line/flags.ts';
+import { flagLabel } from '../../line/input.ts';
+import { defined, orderFlags } from '../../orders/order-flags.ts';
+import { record } from '../../result.ts';
+
+/** What may be left empty. */
+const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'] as const;
+type Clearable = (typeof clearable)[number];
+
+/** The flags of an order whose fields can still change before the pickup. */
+const fieldFlags = {
+  pickupName: optional(orderFlags.pickupName),
+  pickupPhoneNumber: optional(orderFlags.pickupPhoneNumber),
+  pickupUnit: orderFlags.pickupUnit,
+  pickupNotes: orderFlags.pickupNotes,
+  dropoffName: optional(orderFlags.dropoffName),
+  dropoffPhoneNumber: optional(orderFlags.dropoffPhoneNumber),
+  dropoffUnit: orderFlags.dropoffUnit,
+  dropoffNotes: orderFlags.dropoffNotes,
+};
+
+const flags = {
+  ...fieldFlags,
+  clear: list({
+    summary: `Leave empty: ${clearable.join(', ')}`,
+    placeholder: 'FIELD',
+  }),
+};
+
+function optional<T>(flag: Flag<T>): Flag<T> {
+  return { ...flag, required: false };
+}
+
+export const edit = defineCommand({
+  name: 'edit',
+  aliases: ['update', 'change'],
+  summary: 'Change notes, units, names or phones of a delivery, before the pickup',
+  description: foundBy,
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: { ...flags, clear: { ...flags.clear, read: readClear } },
+  examples: [
+    {
+      command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
+      summary: 'A word for the courier',
+    },
+    { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'No unit after all' },
+  ],
+  effect: 'write',
+  async run(context, { flags: given, positionals }) {
+    const body = bodyOf(given);
+    const changed = Object.keys(body);
+    if (changed.length === 0) throw nothingToChange();
+    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.deliveries.edit({ params: { deliveryid }, body });
+    const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
+    return record(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
+  },
+});
+
+function readClear(texts: readonly string[]): string[] {
+  for (const text of texts) {
+    if (!clearable.some((field) => field === text))
+      throw new BadValue(`takes one of ${clearable.join(', ')}, not "${text}"`, clearable, text);
+  }
+  return [...texts];
+}
+
+type Values = Input<typeof flags, Record<never, never>>['flags'];
+
+function bodyOf({ clear, ...given }: Values) {
+  const cleared = (field: Clearable) => (clear.includes(field) ? '' : undefined);
+  return defined({
+    pickup_name: given.pickupName,
+    pickup_phone_number: given.pickupPhoneNumber,
+    pickup_unit: given.pickupUnit ?? cleared('pickup-unit'),
+    pickup_notes: given.pickupNotes ?? cleared('pickup-notes'),
+    dropoff_name: given.dropoffName,
+    dropoff_phone_number: given.dropoffPhoneNumber,
+    dropoff_unit: given.dropoffUnit ?? cleared('dropoff-unit'),
+    dropoff_notes: given.dropoffNotes ?? cleared('dropoff-notes'),
+  });
+}
+
+function nothingToChange(): UsageError {
+  return new UsageError('Say what to change.', {
+    code: 'missing_input',
+    choices: [...Object.keys(fieldFlags), 'clear'].map(flagLabel),
+    next: [{ command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'", when: 'for example' }],
+  });
+}

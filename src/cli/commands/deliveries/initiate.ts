@@ -5,7 +5,7 @@ import { text } from '../../line/flags.ts';
 
 export const initiate = defineCommand({
   name: 'initiate',
-  aliases: ['send', 'request'],
+  aliases: ['send', 'start'],
   summary: 'Have a courier come for a delivery that is kept as a request',
   description: `${foundBy} An expired quote is replaced by a new one, which is said. Exit 9 where it failed.`,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },

@@ -63,7 +63,10 @@ function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
   const columns = deliveryQuoteColumns(context.serviceNow());
   const answer = list({ data: quotes, columns });
   if (quotes.length > 0)
-    return { ...answer, notes: ['Next: waybill deliveries create --initiate --quote ID, with the same addresses'] };
+    return {
+      ...answer,
+      notes: ['Next: waybill deliveries create --initiate --quote ID, with the same addresses'],
+    };
   throw new BadOutcome('No provider takes it.', {
     code: 'no_quotes',
     hint: 'Another time, smaller items or a shorter way may help.',

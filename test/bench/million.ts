@@ -1,0 +1,169 @@
+/**
+ * What a million deliveries cost beside a thousand: pages and look-ups in one process and in turn, and the memory of
+ * the program while it writes all of them. The databases take some six gigabytes of the temporary folder.
+ * `DELIVERIES=200000 npm run bench -- million` takes fewer than a million.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mintTestKey } from '../../src/service/bootstrap.ts';
+import { createService } from '../../src/service/service.ts';
+import { systemConfig } from '../../src/service/system.ts';
+import { firstAccount } from '../../src/storage/accounts.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { dropoffNameOf, fill, idOf, type Many, phoneOf, referenceOf } from './many-deliveries.ts';
+import { median } from './pairs.ts';
+import { bin, environment, waybill } from './program.ts';
+
+const target = 1.5;
+const rounds = 400;
+const warmUps = 50;
+const pageSize = 20;
+
+/** A database that the program's first command made, with deliveries in it. */
+interface Shop {
+  env: Record<string, string>;
+  file: string;
+  many: Many;
+}
+
+async function openShop(home: string, count: number): Promise<Shop> {
+  const env = environment(home);
+  waybill(env, 'deliveries', 'list');
+  const file = join(home, 'data', 'waybill.db');
+  const storage = await openStorage(file);
+  const account = await storage.run((db) => firstAccount(db));
+  await storage.close();
+  if (account === undefined) throw new Error('the first command made no account');
+  const many: Many = { scope: { account_id: account.id, test_mode: 1 }, count, newest_at: Date.now() };
+  console.log(`${named(count)} deliveries, filled in ${(await fill(file, many)).toFixed(1)} s`);
+  return { env, file, many };
+}
+
+function named(count: number): string {
+  return String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
+}
+
+/** The path to ask for, and the id that must be in the answer. */
+interface Question {
+  path: string;
+  id: string;
+}
+
+/** The page that begins with a delivery. */
+function pageFrom(many: Many, number: number): Question {
+  const cursor = btoa(idOf(many, number + 1)).replaceAll('=', '');
+  return { path: `/v1/deliveries?limit=${pageSize}&cursor=${cursor}`, id: idOf(many, number) };
+}
+
+const list = '/v1/deliveries';
+
+/** Each about a delivery by its number, another one each time. */
+const questions: Record<string, (many: Many, number: number) => Question> = {
+  'list, page 1': (many) => ({ path: list, id: idOf(many, many.count - 1) }),
+  'list, page 10,000': (many) => pageFrom(many, Math.max(many.count - 1 - 9_999 * pageSize, pageSize - 1)),
+  'get by id': (many, number) => ({ path: `/v1/delivery/${idOf(many, number)}`, id: idOf(many, number) }),
+  'list by reference': (many, number) => ({
+    path: `${list}?external_order_ref=${referenceOf(number)}`,
+    id: idOf(many, number),
+  }),
+  'list by phone': (many, number) => ({
+    path: `${list}?phone=${phoneOf(many, number)}`,
+    id: idOf(many, number),
+  }),
+  'list by name': (many, number) => ({
+    path: `${list}?q=${encodeURIComponent(dropoffNameOf(many, number))}`,
+    id: idOf(many, number),
+  }),
+  'list late': (many) => ({ path: `${list}?late=true`, id: idOf(many, many.count - 46) }),
+  'list by status': (many) => ({ path: `${list}?status=in_transit`, id: idOf(many, many.count - 1) }),
+};
+
+type Asked = (path: string) => Promise<{ body: string; milliseconds: number }>;
+
+/** The service on a shop's file, as a command embeds it. */
+async function serviceOf({ file }: Shop): Promise<{ ask: Asked; close: () => Promise<void> }> {
+  const storage = await openStorage(file);
+  const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'http://127.0.0.1:4010' };
+  const headers = { 'x-api-key': await mintTestKey(config) };
+  const { fetch } = createService(config);
+  const ask: Asked = async (path) => {
+    const started = process.hrtime.bigint();
+    const { body } = await fetch({ method: 'GET', path, headers, body: '' });
+    return { body, milliseconds: Number(process.hrtime.bigint() - started) / 1e6 };
+  };
+  return { ask, close: () => storage.close() };
+}
+
+/** Asks the small and the large shop in turn, and gives the medians. */
+async function compare(
+  shops: readonly [Shop, Shop],
+  question: (typeof questions)[string],
+): Promise<number[]> {
+  const services = [await serviceOf(shops[0]), await serviceOf(shops[1])];
+  const times: number[][] = [[], []];
+  for (let round = 0; round < warmUps + rounds; round += 1) {
+    for (const [place, { many }] of shops.entries()) {
+      const number = (round * 7_919) % many.count;
+      const { path, id } = question(many, number);
+      const answer = await services[place]?.ask(path);
+      if (answer?.body.includes(id) !== true) throw new Error(`${path} did not give ${id}: ${answer?.body}`);
+      if (round >= warmUps) times[place]?.push(answer.milliseconds);
+    }
+  }
+  for (const { close } of services) await close();
+  return times.map(median);
+}
+
+/** Has the program write every delivery; gives its peak of memory in megabytes and how many lines it wrote. */
+async function written({ env }: Shop): Promise<{ megabytes: number; lines: number; seconds: number }> {
+  const tell = "process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS)))";
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, bin];
+  const started = process.hrtime.bigint();
+  const child = spawn(process.execPath, [...args, 'deliveries', 'list', '--all', '-o', 'ndjson'], { env });
+  let peak = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    peak += text;
+  });
+  let lines = 0;
+  for await (const chunk of child.stdout) for (const byte of chunk) if (byte === 10) lines += 1;
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  if (!/^\d+$/.test(peak)) throw new Error(`waybill deliveries list: ${peak}`);
+  return { megabytes: Number(peak) / 1024, lines, seconds };
+}
+
+function print(...[first = '', ...rest]: string[]): void {
+  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(12)).join(''));
+}
+
+function verdict(ratio: number): string[] {
+  return [ratio.toFixed(2), target.toFixed(2), ratio > target ? 'over' : ''];
+}
+
+/** Prints the tables. */
+export async function million(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
+  const count = Math.max(10_000, Number(process.env.DELIVERIES ?? 1_000_000));
+  try {
+    console.log(`Node ${process.version}`);
+    const small = await openShop(join(folder, 'small'), 1_000);
+    const middle = await openShop(join(folder, 'middle'), count / 10);
+    const large = await openShop(join(folder, 'large'), count);
+    print('', `${named(1_000)} ms`, `${named(count)} ms`, 'ratio', 'target');
+    for (const [name, question] of Object.entries(questions)) {
+      const [of_small = Number.NaN, of_large = Number.NaN] = await compare([small, large], question);
+      print(name, of_small.toFixed(3), of_large.toFixed(3), ...verdict(of_large / of_small));
+    }
+    print('list --all -o ndjson', 'MB', 'lines', 'seconds');
+    const peaks: number[] = [];
+    for (const shop of [middle, large]) {
+      const { megabytes, lines, seconds } = await written(shop);
+      peaks.push(megabytes);
+      print(`  over ${named(shop.many.count)}`, megabytes.toFixed(1), named(lines), seconds.toFixed(1));
+    }
+    print('  ratio', ...verdict((peaks[1] ?? Number.NaN) / (peaks[0] ?? Number.NaN)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
+import { account } from '../made-up.ts';
+import { orderLine } from '../sandbox.ts';
+
+interface Tracked {
+  home: string;
+  delivery: string;
+  tracking_url: string;
+}
+
+/** A dispatched delivery of an embedded service. */
+async function tracked(): Promise<Tracked> {
+  const home = freshHome();
+  const json = async (...argv: string[]) => {
+    const { stdout, stderr, exit } = await waybill([...argv, '--json'], { home });
+    if (exit !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  const order = String(jsonOf(await json(...orderLine, '--ref', 'shop-1042')).id);
+  const route = String(jsonOf(await json('routes', 'create', order)).id);
+  await json('routes', 'quote', route);
+  await json('sandbox', 'advance', '--by', '30s');
+  await json('dispatch', route, '--cheapest');
+  const [delivery] = JSON.parse(await json('deliveries', 'list'));
+  return { home, delivery: delivery.id, tracking_url: delivery.tracking_url };
+}
+
+/** A folder for PATH whose browser writes down what it is given. */
+function browserIn(home: string): { env: Record<string, string>; opened: () => string } {
+  const folder = join(home, 'bin');
+  const file = join(home, 'opened');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$*" > '${file}'\n`, { mode: 0o755 });
+  return { env: { PATH: folder }, opened: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
+}
+
+/** Tracks until the work on the address is done; gives what was written. */
+async function tracking(
+  { home }: Tracked,
+  flags: readonly string[],
+  work: (url: string) => Promise<void>,
+): Promise<Outcome> {
+  const controller = new AbortController();
+  const { env, opened } = browserIn(home);
+  const running = waybill(['track', ...flags, '--open'], { home, env, signal: controller.signal });
+  await vi.waitFor(() => expect(opened()).toMatch(/^http/), 5000);
+  await work(opened());
+  controller.abort();
+  return running;
+}
+
+/** Something that listens on the port of tracking links. */
+async function takePort(): Promise<void> {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((resolve) => {
+    other.once('listening', resolve).once('error', () => resolve());
+    other.listen(4010, '127.0.0.1');
+  });
+}
+
+const pageAt = async (url: string) => {
+  const answer = await fetch(url, { headers: { connection: 'close' } });
+  return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() };
+};
+
+test('an embedded delivery is shown at the address that is printed and opened, until it is told to stop', async () => {
+  const made = await tracked();
+  let address = '';
+  const { stdout, stderr } = await tracking(made, ['shop-1042'], async (url) => {
+    address = url;
+    const { status, type, body } = await pageAt(url);
+    expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('<h1>Looking for a courier</h1>');
+  });
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/track\/[0-9a-f]{32}$/);
+  expect(address.split('/track/')[1]).toBe(made.tracking_url.split('/track/')[1]);
+  expect(stdout).toBe(`${address}\n`);
+  expect(stderr).toContain('Served until Ctrl+C.');
+  await expect(pageAt(address)).rejects.toThrow();
+});
+
+test('meanwhile other commands change the same data, and the page shows it', async () => {
+  const made = await tracked();
+  await tracking(made, [made.delivery], async (url) => {
+    const { home, delivery } = made;
+    const { exit, stderr } = await waybill(['sandbox', 'step', delivery, 'pickup_complete'], { home });
+    expect([exit, stderr]).toEqual([0, expect.any(String)]);
+    expect((await pageAt(url)).body).toContain('<h1>Picked up</h1>');
+  });
+});
+
+test('where the port of the links is taken another one does, and both addresses are told', async () => {
+  await takePort();
+  const made = await tracked();
+  const { stdout, stderr } = await tracking(made, [made.delivery, '--json'], async (url) => {
+    expect((await pageAt(url)).status).toBe(200);
+    expect(url).not.toContain(':4010/');
+  });
+  const ready = jsonOf(stdout);
+  expect(ready).toEqual({ type: 'ready', url: expect.any(String), tracking_url: made.tracking_url });
+  expect(ready.url).not.toBe(ready.tracking_url);
+  expect(stderr).toBe('');
+});
+
+/** Runs `track` on a delivery of a service elsewhere, whose link is this one. */
+async function trackedElsewhere(link: string, flags: readonly string[], env: Record<string, string> = {}) {
+  const { home, delivery } = await tracked();
+  const { stdout } = await waybill(['deliveries', 'get', delivery, '--json'], { home });
+  const record = { ...jsonOf(stdout), tracking_url: link };
+  const transport: Transport = async ({ path }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(path.startsWith('/v2/account') ? account : record),
+  });
+  const place = { WAYBILL_BASE_URL: 'https://shop.example', WAYBILL_API_KEY: 'wb_test_x' };
+  return waybill(['track', delivery, ...flags], { home, env: { ...env, ...place }, transport });
+}
+
+test('a service that is served shows its page itself: the link is printed and that is all', async () => {
+  const url = 'https://shop.example/track/abc';
+  expect(await trackedElsewhere(url, [])).toEqual({ stdout: `${url}\n`, stderr: '', exit: 0 });
+  const { stdout } = await trackedElsewhere(url, ['--json']);
+  expect(jsonOf(stdout)).toEqual({ type: 'ready', url, tracking_url: url });
+});
+
+test('an address of the web is given to the browser as one word, which no shell reads', async () => {
+  const { env, opened } = browserIn(freshHome());
+  const link = 'https://shop.example/track/a?b=$(id)&c';
+  expect((await trackedElsewhere(link, ['--open'], env)).exit).toBe(0);
+  await vi.waitFor(() => expect(opened()).toBe(link), 5000);
+});
+
+test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
+  '"%s" is nothing for the browser',
+  async (link) => {
+    const { env, opened } = browserIn(freshHome());
+    const { stderr, exit } = await trackedElsewhere(link, ['--open'], env);
+    expect([exit, stderr]).toEqual([0, 'No browser could be opened: open the address yourself.\n']);
+    expect(opened()).toBe('');
+  },
+);
+
+test('a machine without a browser is no failure', async () => {
+  const link = 'https://shop.example/track/abc';
+  const { stderr, exit } = await trackedElsewhere(link, ['--open'], { PATH: '/nowhere' });
+  expect([exit, stderr]).toEqual([0, 'No browser could be opened: open the address yourself.\n']);
+});
+
+test('a delivery that is not there is exit 5, and nothing is served', async () => {
+  const { stdout, stderr, exit } = await waybill(['track', 'nothing', '--json'], { home: freshHome() });
+  expect([stdout, exit, errorOf(stderr).code]).toEqual(['', 5, 'record_not_found']);
+});

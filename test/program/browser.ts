@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where systems have a Chromium; `CHROMIUM` names another. */
+const places = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The Chromium of this machine; null where there is none. */
+export const executable = places.find((place) => place !== '' && existsSync(place)) ?? null;
+
+/** The name of a test that needs one: where it does not run, it says why. */
+export function needingBrowser(name: string): string {
+  const why = 'did not run: it needs a Chromium at /usr/bin/chromium, or its path in CHROMIUM';
+  return executable === null ? `${name} (${why})` : name;
+}
+
+/** Starts it with a profile of its own, and without the calls that browsers make by themselves. */
+export async function startBrowser(): Promise<Browser> {
+  if (executable === null) throw new Error('there is no Chromium');
+  return chromium.launch({
+    executablePath: executable,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}

@@ -1,0 +1,223 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { executable, needingBrowser, startBrowser } from './browser.ts';
+import { freshHome, serve } from './run.ts';
+
+let browser: Browser | null = null;
+
+beforeAll(async () => {
+  if (executable !== null) browser = await startBrowser();
+}, 30_000);
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** A delivery at a served service whose clock stands still. */
+interface Scene {
+  link: string;
+  /** Has the courier report a status. */
+  step(status: string): Promise<void>;
+  /** Lets service time pass. */
+  pass(seconds: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
+  const { url, keys, stop } = await serve(freshHome());
+  const call = async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
+    const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    const data: Record<string, unknown> = JSON.parse(await answer.text());
+    if (!answer.ok) throw new Error(`${path}: ${data.message}`);
+    return data;
+  };
+  await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  const { id, tracking_url } = await call('POST', '/v1/delivery_information', {
+    pickup_address: '43 E Ohio St, Chicago, IL 60611',
+    pickup_name: names.pickup_name ?? 'Pizza & Friends',
+    pickup_phone_number: '+13125550100',
+    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+    dropoff_name: 'Quentin Whitfield',
+    dropoff_phone_number: '+13125550142',
+    items_description: 'Four times Brisket Classic',
+    initiate: true,
+  });
+  return {
+    link: String(tracking_url),
+    step: async (status) => void (await call('POST', `/v2/sandbox/deliveries/${id}/steps`, { status })),
+    pass: async (by) => void (await call('POST', '/v2/sandbox/clock/advance', { by })),
+    stop,
+  };
+}
+
+interface Opened {
+  page: Page;
+  /** Console messages, faults, and violations of the policy, which the console tells of. */
+  complaints: string[];
+  requests: string[];
+}
+
+/** Opens a link in a browser window of its own; what the page complains of is collected. */
+async function open(link: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  if (browser === null) throw new Error('there is no Chromium');
+  const context = await browser.newContext({ timezoneId: 'America/Chicago', locale: 'en-US', ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const opened: Opened = { page, complaints: [], requests: [] };
+  page.on('console', (message) => opened.complaints.push(message.text()));
+  page.on('pageerror', (error) => opened.complaints.push(String(error)));
+  page.on('request', (request) => opened.requests.push(request.url()));
+  if (options.javaScriptEnabled !== false) await page.clock.install();
+  await page.goto(link);
+  return opened;
+}
+
+const headline = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+const inBrowser = (name: string, work: () => Promise<void>) =>
+  test.skipIf(executable === null)(needingBrowser(name), work, 40_000);
+
+inBrowser('the page loads without a complaint, from this one address, with landmarks and names', async () => {
+  const { link, step } = await scene();
+  await step('driver_assigned');
+  const { page, complaints, requests } = await open(link);
+  expect(await headline(page)).toBe('Courier assigned');
+  expect(await page.title()).toBe('Courier assigned · Pizza & Friends');
+  for (const role of ['banner', 'main', 'contentinfo'] as const) {
+    expect(await page.getByRole(role).count(), role).toBe(1);
+  }
+  expect(await page.getByRole('img', { name: 'Map of the way from Pizza & Friends to you' }).count()).toBe(1);
+  expect(await page.getByRole('status').first().textContent()).toContain('Courier assigned');
+  expect(await page.locator('[aria-current=step]').textContent()).toContain('Courier assigned');
+  expect(complaints).toEqual([]);
+  expect(requests.filter((url) => url !== link && !url.startsWith('data:'))).toEqual([]);
+});
+
+inBrowser(
+  'the page brings itself up to date without being loaded again, until the delivery has ended',
+  async () => {
+    const { link, step, pass } = await scene();
+    const { page, complaints, requests } = await open(link);
+    expect(await headline(page)).toBe('Looking for a courier');
+    // A mark that only the very same element has.
+    await page.evaluate("document.querySelector('h1').first = true");
+    await step('driver_assigned');
+    await step('enroute_dropoff');
+    await page.clock.fastForward(15_000);
+    await expect.poll(() => headline(page)).toBe('On the way to you');
+    expect(await page.title()).toContain('On the way to you');
+    expect(await page.evaluate("document.querySelector('h1').first")).toBe(true);
+    const place = () => page.locator('g.courier').getAttribute('transform');
+    const before = await place();
+    await pass(120);
+    await page.clock.fastForward(15_000);
+    await expect.poll(place).not.toBe(before);
+    await step('delivered');
+    await page.clock.fastForward(15_000);
+    await expect.poll(() => headline(page)).toBe('Delivered');
+    await pass(2 * 60 * 60);
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => page.locator('main').getAttribute('data-refresh')).toBe('0');
+    const asked = requests.length;
+    await page.clock.fastForward(60 * 60_000);
+    expect(requests).toHaveLength(asked);
+    expect(complaints).toEqual([]);
+  },
+);
+
+inBrowser(
+  'a page that nobody looks at asks for nothing, and is up to date when it is seen again',
+  async () => {
+    const { link, step } = await scene();
+    const { page, requests } = await open(link);
+    const become = (state: 'hidden' | 'visible') =>
+      page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+    await become('hidden');
+    await step('driver_assigned');
+    const asked = requests.length;
+    await page.clock.fastForward(60 * 60_000);
+    expect(requests).toHaveLength(asked);
+    await become('visible');
+    await expect.poll(() => headline(page)).toBe('Courier assigned');
+  },
+);
+
+inBrowser('where the service cannot be reached the page says so and keeps what it shows', async () => {
+  const { link, stop } = await scene();
+  const { page } = await open(link);
+  const stale = page.locator('[data-stale]');
+  expect(await stale.isVisible()).toBe(false);
+  await stop();
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => stale.isVisible()).toBe(true);
+  expect(await headline(page)).toBe('Looking for a courier');
+});
+
+inBrowser(
+  'without scripts there is the same, in the time of the state, and the page loads itself again',
+  async () => {
+    const { link, step } = await scene();
+    await step('driver_assigned');
+    const { page, complaints } = await open(link, { javaScriptEnabled: false, timezoneId: 'Europe/Berlin' });
+    expect(await headline(page)).toBe('Courier assigned');
+    expect(await page.locator('footer').innerText()).toMatch(
+      /\d:\d\d\s[AP]M\. Times are in Central (Standard|Daylight) Time\./,
+    );
+    expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('30');
+    expect(complaints).toEqual([]);
+  },
+);
+
+inBrowser("with scripts times are in the reader's own zone and manner", async () => {
+  const { link } = await scene();
+  const { page } = await open(link, { timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
+  const at = await page.locator('footer time').getAttribute('datetime');
+  const own = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Asia/Kolkata',
+    hour: 'numeric',
+    minute: '2-digit',
+  });
+  const written = own.format(new Date(at ?? ''));
+  expect(await page.locator('footer time').textContent()).toBe(written);
+  expect(await page.locator('footer').innerText()).toContain('Times are in India Standard Time.');
+});
+
+inBrowser('light and dark follow the system, and nothing moves for who does not want it', async () => {
+  const { link, step } = await scene();
+  await step('driver_assigned');
+  const { page } = await open(link, { colorScheme: 'light', reducedMotion: 'no-preference' });
+  const shown = async () => ({
+    paper: await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+    ink: await page.evaluate('getComputedStyle(document.body).color'),
+    moving: await page.evaluate("getComputedStyle(document.querySelector('.halo')).animationName"),
+  });
+  expect(await shown()).toEqual({ paper: 'rgb(243, 242, 238)', ink: 'rgb(27, 31, 29)', moving: 'pulse' });
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  expect(await shown()).toEqual({ paper: 'rgb(16, 19, 18)', ink: 'rgb(237, 241, 238)', moving: 'none' });
+});
+
+inBrowser(
+  'a phone of 360 and one of 320 pixels need no scrolling sideways, whatever the names are',
+  async () => {
+    const { link, step } = await scene({ pickup_name: `Grand${'maaaaaa'.repeat(15)}` });
+    for (const status of ['driver_assigned', 'enroute_dropoff', 'delivered']) {
+      await step(status);
+      for (const width of [360, 320]) {
+        const { page } = await open(link, { viewport: { width, height: 640 } });
+        const [needed, there] = [
+          await page.evaluate('document.documentElement.scrollWidth'),
+          await page.evaluate('document.documentElement.clientWidth'),
+        ];
+        expect(needed).toBe(there);
+        const outside = await page.evaluate(
+          `[...document.querySelectorAll('body :not(svg *)')].filter((e) => e.getBoundingClientRect().right > ${width}).length`,
+        );
+        expect(outside).toBe(0);
+      }
+    }
+  },
+);

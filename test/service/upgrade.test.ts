@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { Check } from 'typebox/schema';
+import { expect, onTestFinished, test } from 'vitest';
+import { Delivery } from '../../src/contract/deliveries.ts';
+import { mintTestKey } from '../../src/service/bootstrap.ts';
+import { createService } from '../../src/service/service.ts';
+import { systemConfig } from '../../src/service/system.ts';
+import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+import { madeByVersion1, writeVersion1 } from '../storage/version-1.ts';
+
+test('deliveries made by version 1 are told whole by this one', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  writeVersion1(file, madeByVersion1(sqliteTypes));
+  const storage = await openStorage(file);
+  onTestFinished(() => storage.close());
+  const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'https://shop.example' };
+  const headers = { 'x-api-key': await mintTestKey(config) };
+  const { fetch } = createService(config);
+  for (const [id, status] of [
+    ['dlv_1', 'delivery_created'],
+    ['dlv_2', 'failed'],
+  ]) {
+    const answer = await fetch({ method: 'GET', path: `/v1/delivery/${id}`, headers, body: '' });
+    const delivery: unknown = JSON.parse(answer.body);
+    expect(delivery).toMatchObject({ id, status, payment_amount: 853, fee: 853, proof_of_delivery: [] });
+    expect(Check(Delivery, delivery)).toBe(true);
+  }
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { insertCharges } from '../../../src/storage/charges.ts';
+import type { Connection, Scope } from '../../../src/storage/database.ts';
+import { insertDeliveries } from '../../../src/storage/deliveries.ts';
+import { insertDispatch } from '../../../src/storage/dispatches.ts';
+import { insertEvent } from '../../../src/storage/events.ts';
+import { begin } from '../../../src/storage/idempotency.ts';
+import { insertJob } from '../../../src/storage/jobs.ts';
+import { insertKey } from '../../../src/storage/keys.ts';
+import { insertOrders } from '../../../src/storage/orders.ts';
+import { insertDecline, insertQuotes } from '../../../src/storage/quotes.ts';
+import { insertReport } from '../../../src/storage/reports.ts';
+import { insertRoute } from '../../../src/storage/routes.ts';
+import { deleteRecords } from '../../../src/storage/sandbox.ts';
+import { insertStore } from '../../../src/storage/stores.ts';
+import { insertTasks } from '../../../src/storage/tasks.ts';
+import {
+  charge,
+  delivery,
+  dispatch,
+  job,
+  key,
+  noon,
+  order,
+  otherAccount,
+  otherMode,
+  quote,
+  route,
+  scope,
+} from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+const tables = [
+  ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
+  ...(['charges', 'reports', 'events', 'stores', 'idempotency_keys', 'tasks', 'api_keys'] as const),
+];
+
+/** One record of each kind that belongs to an account and mode, numbered `n`, and two quotes: of a route, and of none. */
+async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
+  const { account_id, test_mode } = owner;
+  const ofRoute = { account_id, route_id: route(n).id };
+  await insertKey(db, key(n, owner));
+  await insertOrders(db, [order(n, owner)]);
+  await insertRoute(db, route(n, owner));
+  await insertJob(db, job(`job_${n}`, ofRoute));
+  const record = JSON.stringify({ place: { isTest: test_mode === 1, text: '"isTest":true "isTest":false' } });
+  await insertQuotes(db, [
+    quote(`rq_${n}`, { ...ofRoute, job_id: `job_${n}` }),
+    quote(`quo_${n}`, { account_id, route_id: '', job_id: `job_none_${n}`, record }),
+  ]);
+  const declined = { provider: 'haulvan', code: 'too_far', reason: '', created_at: noon };
+  await insertDecline(db, { job_id: `job_${n}`, ...declined });
+  await insertDispatch(db, dispatch(`dsp_${n}`, ofRoute));
+  await insertDeliveries(db, [delivery(n, owner)]);
+  const delivery_id = delivery(n).id;
+  await insertCharges(db, [charge(n, { ...owner, delivery_id })]);
+  const reported = { provider: 'swiftly', provider_report_id: `${n}`, status: null, effect: 'none' } as const;
+  await insertReport(db, {
+    ...reported,
+    account_id,
+    delivery_id,
+    occurred_at: noon,
+    received_at: noon,
+    record,
+  });
+  const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' };
+  await insertEvent(db, { ...owner, ...told, id: `evt_${n}`, created_at: noon });
+  await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
+  const use = { operation: 'CreateOrder', body_hash: '', wall_now: noon, leased_until: noon };
+  for (const name of ['kept', 'other']) await begin(db, { ...owner, ...use, key: name });
+  const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];
+  await insertTasks(
+    db,
+    subjects.map((subject, at) => ({
+      id: `tsk_${n}_${at}`,
+      kind: 'k',
+      subject,
+      due_at: noon,
+      payload: '{}',
+    })),
+  );
+}
+
+async function counts(db: Connection): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of tables) {
+    found[table] = (await db.selectFrom(table).selectAll().execute()).length;
+  }
+  return found;
+}
+
+export function sandboxSuite(fresh: FreshStorage): void {
+  test('the records of one account and mode go with their work; keys and all others stay', async () => {
+    const { db } = await fresh();
+    await fill(db, otherMode, 1);
+    await fill(db, otherAccount, 2);
+    await fill(db, { ...otherAccount, test_mode: 0 }, 3);
+    const before = await counts(db);
+    await fill(db, scope, 4);
+    const added = { api_keys: 1, idempotency_keys: 1, tasks: 1 };
+    expect(await deleteRecords(db, scope, 'kept')).toBe(1);
+    const after = await counts(db);
+    for (const table of tables) {
+      const left = Object.entries(added).find(([name]) => name === table)?.[1] ?? 0;
+      expect([table, after[table]]).toEqual([table, (before[table] ?? 0) + left]);
+    }
+    expect(await deleteRecords(db, scope, 'kept')).toBe(0);
+    expect(await deleteRecords(db, otherMode, '')).toBe(1);
+  });
+}
