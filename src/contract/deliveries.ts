@@ -79,7 +79,9 @@ export const Delivery = Type.Object(
     order_id: Type.String(),
     route_id: Type.String({ description: 'Empty until the delivery is initiated' }),
     order_value: Type.Integer(),
-    quote_id: Type.String({ description: 'The quote used; another than the one given where that had expired' }),
+    quote_id: Type.String({
+      description: 'The quote used; another than the one given where that had expired',
+    }),
     store_id: Nullable(Type.String()),
     test_mode: Type.Boolean(),
     ...costs,

@@ -30,7 +30,9 @@ const phone = 'International format with a leading plus sign';
 
 /** What an order is made from (interface, orders); a delivery of version 1 takes the same. */
 export const orderRequestFields = {
-  pickup_store_id: Type.Optional(Words(100, { description: 'A saved pickup place, instead of the pickup fields' })),
+  pickup_store_id: Type.Optional(
+    Words(100, { description: 'A saved pickup place, instead of the pickup fields' }),
+  ),
   pickup_address: Type.Optional(Words(200, { description: `${address}; required without a store` })),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
   pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),

@@ -27,8 +27,9 @@ export type DrivenStatus = (typeof drivenStatuses)[number];
 
 export const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
+const way: readonly DeliveryStatus[] = drivenStatuses;
 const toEnd = ['failed', ...canceledStatuses] as const;
-const pickup = drivenStatuses.indexOf('pickup_complete');
+const pickup = way.indexOf('pickup_complete');
 
 /** From each status, where it can go: the one table. */
 const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
@@ -79,8 +80,7 @@ export function isCanceled(status: DeliveryStatus): boolean {
 
 /** Whether the courier has the parcel, or has had it. */
 export function isPickedUp(status: DeliveryStatus): boolean {
-  const place = drivenStatuses.findIndex((driven) => driven === status);
-  return place >= pickup || ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status);
+  return way.indexOf(status) >= pickup || ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status);
 }
 
 /** Whether a delivery in `status` has come as far as `wanted` on the way to its delivery: couriers skip statuses. */

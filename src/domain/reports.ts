@@ -14,7 +14,10 @@ export interface Reported {
  */
 export type Effect = 'moved' | 'repeated' | 'older' | 'not_a_step' | 'none';
 
-export function effectOf(report: { status: DeliveryStatus | null; occurred_at: number }, known: Reported): Effect {
+export function effectOf(
+  report: { status: DeliveryStatus | null; occurred_at: number },
+  known: Reported,
+): Effect {
   if (report.status === null) return 'none';
   if (report.status === known.status) return 'repeated';
   if (report.occurred_at < known.reported_at) return 'older';

@@ -12,7 +12,12 @@ export interface Script {
   /** Every provider refuses at dispatch. */
   capacity?: 'none';
   /** How the driver's way goes; what concerns a whole route. */
-  course?: 'no_driver' | 'canceled_before_pickup' | 'canceled_after_pickup' | 'operator_canceled' | 'reassigned';
+  course?:
+    | 'no_driver'
+    | 'canceled_before_pickup'
+    | 'canceled_after_pickup'
+    | 'operator_canceled'
+    | 'reassigned';
   /** Minutes until a driver is assigned. */
   assigned_after_minutes?: number;
   /** Why the handover fails: the parcel goes back. */

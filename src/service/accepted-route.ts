@@ -1,9 +1,9 @@
 import type { AcceptedRoute } from '../providers/port.ts';
 import type { Connection, DispatchRow, OrderRow, RouteRow } from '../storage/database.ts';
 import { findOrders } from '../storage/orders.ts';
+import { orderRecord } from './order-view.ts';
 import type { Chance } from './ports/chance.ts';
 import { fraction } from './ports/chance.ts';
-import { orderRecord } from './order-view.ts';
 import { agreedTime } from './quote-request.ts';
 import { routeOrderIds, routeStops } from './route-view.ts';
 

@@ -3,7 +3,7 @@ import type { QuoteRow } from '../storage/database.ts';
 import { loadDelivery } from '../storage/deliveries.ts';
 import { insertOrders } from '../storage/orders.ts';
 import { insertQuotes } from '../storage/quotes.ts';
-import { aliveQuote, cheapestQuote, type Chosen, namedQuote } from './delivery-quoting.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './delivery-quoting.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, storedShare } from './delivery-writing.ts';
 import { runIntent } from './dispatching.ts';
@@ -32,7 +32,14 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
     await insertQuotes(db, used.fresh);
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
-    const row = await enterDelivery(moving, id, { order, share, status: 'request', route_id: '', token, settings });
+    const row = await enterDelivery(moving, id, {
+      order,
+      share,
+      status: 'request',
+      route_id: '',
+      token,
+      settings,
+    });
     if (!isInitiated) return deliveryView(row, viewpointOf(call));
     const started = await initiate(moving, call, { row, order, quote: used.quote, token });
     return deliveryView(started, viewpointOf(call));
@@ -49,7 +56,10 @@ interface Wanted {
 }
 
 /** The quote named, or its replacement; without one the cheapest. */
-async function chooseQuote(call: Request, wanted: Wanted & { quote_id: string | undefined }): Promise<Chosen> {
+async function chooseQuote(
+  call: Request,
+  wanted: Wanted & { quote_id: string | undefined },
+): Promise<Chosen> {
   if (wanted.quote_id === undefined) return cheapestQuote(call, wanted);
   const quote = await namedQuote(call, { quote_id: wanted.quote_id, record: wanted.record });
   return aliveQuote(call, { ...wanted, quote });

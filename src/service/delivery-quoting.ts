@@ -56,6 +56,8 @@ export async function aliveQuote(
   const again = { ...question, job_id: call.id('job', 'again', quote.id), provider: quote.provider };
   const same = await estimate(call, again);
   const estimates =
-    same.length > 0 ? same : await estimate(call, { ...question, job_id: call.id('job', 'others', quote.id) });
+    same.length > 0
+      ? same
+      : await estimate(call, { ...question, job_id: call.id('job', 'others', quote.id) });
   return { quote: best(estimates), fresh: estimates.map(quoteRow) };
 }

@@ -100,7 +100,11 @@ export interface NewDelivery {
 }
 
 /** Writes a new delivery of an order and tells of it. */
-export async function enterDelivery(moving: Moving, id: CallBase['id'], made: NewDelivery): Promise<DeliveryRow> {
+export async function enterDelivery(
+  moving: Moving,
+  id: CallBase['id'],
+  made: NewDelivery,
+): Promise<DeliveryRow> {
   const { now, db } = moving;
   const { order, share, status, route_id } = made;
   const record = recordOf(made, now);

@@ -4,8 +4,8 @@ import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../
 import { deliveriesOfOrder } from '../storage/deliveries.ts';
 import { insertDispatch } from '../storage/dispatches.ts';
 import { findTask, insertTasks } from '../storage/tasks.ts';
-import { enterDelivery, pricedBy, type Share, sharesOf } from './delivery-writing.ts';
 import { deliveryRecord } from './delivery-view.ts';
+import { enterDelivery, pricedBy, type Share, sharesOf } from './delivery-writing.ts';
 import type { CallBase } from './endpoint.ts';
 import { charge, type Moving, moveDelivery } from './moves.ts';
 import { orderRecord } from './order-view.ts';
@@ -138,6 +138,7 @@ export async function failAll(
   failure_reason: string,
 ): Promise<DeliveryRow[]> {
   const failed: DeliveryRow[] = [];
-  for (const row of deliveries) failed.push(await moveDelivery(moving, row, 'failed', { record: { failure_reason } }));
+  for (const row of deliveries)
+    failed.push(await moveDelivery(moving, row, 'failed', { record: { failure_reason } }));
   return failed;
 }

@@ -64,7 +64,11 @@ interface Answered {
   answer: QuoteAnswer;
 }
 
-function estimateOf({ caller, now }: CallBase, question: Question, { id, provider, answer }: Answered): Estimate[] {
+function estimateOf(
+  { caller, now }: CallBase,
+  question: Question,
+  { id, provider, answer }: Answered,
+): Estimate[] {
   if (answer.kind === 'declined') return [];
   const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
   const place = { isTest: caller.test_mode, text: placeOf(question.record) };
@@ -97,7 +101,10 @@ export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
 }
 
 /** The one to take, or null where nobody quotes. */
-export function best(estimates: readonly Estimate[], preference: 'cheapest' | 'fastest' = 'cheapest'): QuoteRow | null {
+export function best(
+  estimates: readonly Estimate[],
+  preference: 'cheapest' | 'fastest' = 'cheapest',
+): QuoteRow | null {
   const chosen = preference === 'cheapest' ? cheapest(estimates) : fastest(estimates);
   return chosen === null ? null : quoteRow(chosen);
 }

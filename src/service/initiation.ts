@@ -7,7 +7,7 @@ import { loadOrder } from '../storage/orders.ts';
 import { findQuote, insertQuotes } from '../storage/quotes.ts';
 import { insertRoute } from '../storage/routes.ts';
 import { deliveryFor, noDelivery } from './deliveries.ts';
-import { aliveQuote, cheapestQuote, type Chosen, namedQuote } from './delivery-quoting.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './delivery-quoting.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 import { runIntent, writeIntent } from './dispatching.ts';
 import type { Call, CallBase, Handler } from './endpoint.ts';

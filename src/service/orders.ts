@@ -41,7 +41,10 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   if (query.expand === undefined) return orderView(row);
   if (row.delivery_id === null) return { ...orderView(row), delivery: null };
   const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
-  return { ...orderView(row), delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)) };
+  return {
+    ...orderView(row),
+    delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)),
+  };
 };
 
 /** Closes an order that is not under way; one that is has its delivery canceled. */

@@ -11,7 +11,7 @@ import type {
 import { isScenario, type Scenario, scenarioNames, scenarios } from '../domain/scenarios.ts';
 import { findAccount, writeAccountSettings } from '../storage/accounts.ts';
 import type { Connection } from '../storage/database.ts';
-import { deleteRecords } from '../storage/sandbox.ts';
+import { deleteTestRecords } from '../storage/sandbox.ts';
 import { writeSetting } from '../storage/settings.ts';
 import { type Choice, type Outage, settingsOf, settingsText, withChoice } from './account-settings.ts';
 import { setWhileStill } from './clock.ts';
@@ -123,7 +123,7 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   const answer = await service.turns.take(() =>
     setWhileStill(call, (from) =>
       call.commit(async (db) => {
-        const deleted = await deleteRecords(db, { ...caller.scope, test_mode: 1 }, call.request_key);
+        const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
         await choose(db, call, () => ({ default_scenario: null, outages: {} }));
         if (body.seed !== undefined) await writeSetting(db, 'seed', body.seed);
         await service.clock.reset(db, from);

@@ -48,7 +48,11 @@ async function dispatchOf(db: Connection, { route_id }: DeliveryRow): Promise<Di
   return (await dispatchesOfRoute(db, route_id)).at(-1) ?? null;
 }
 
-function notLegal({ id, status }: DeliveryRow, wanted: DeliveryStatus, legal: readonly DeliveryStatus[]): Problem {
+function notLegal(
+  { id, status }: DeliveryRow,
+  wanted: DeliveryStatus,
+  legal: readonly DeliveryStatus[],
+): Problem {
   const there = legal.length === 0 ? 'no step can be taken there' : `there is ${legal.join(', ')}`;
   return new Problem('step_not_legal', `Delivery ${id} is ${status} and cannot step to ${wanted}: ${there}.`);
 }
@@ -62,6 +66,10 @@ async function reportOf(
   const provider = call.service.providers.find(({ name }) => name === row.service);
   if (route === undefined || provider === undefined) throw new Error(`nobody carries delivery ${row.id}`);
   const orders = await ordersOfRoute(db, route);
-  const accepted = acceptedRoute(await call.service.chance(), { route, orders, dispatch }, dispatch.updated_at);
+  const accepted = acceptedRoute(
+    await call.service.chance(),
+    { route, orders, dispatch },
+    dispatch.updated_at,
+  );
   return provider.reportOf(accepted, { order_id: row.order_id, status: call.body.status, now: call.now });
 }

@@ -1,10 +1,15 @@
 import type { Connection, Scope } from './database.ts';
 
 /**
- * Deletes every record of an account and mode with the work planned for it; keys and settings stay, and of the
- * idempotency keys the one given. Tells how many deliveries went.
+ * Deletes every record that an account's test keys made, with the work planned for it; the keys themselves stay, and
+ * of the idempotency keys the one given. Tells how many deliveries went.
  */
-export async function deleteRecords(db: Connection, scope: Scope, kept_key: string): Promise<number> {
+export async function deleteTestRecords(
+  db: Connection,
+  account_id: string,
+  kept_key: string,
+): Promise<number> {
+  const scope: Scope = { account_id, test_mode: 1 };
   await deleteTasks(db, scope);
   await deleteQuotes(db, scope);
   const routes = idsOf(db, 'routes', scope);
@@ -57,6 +62,6 @@ async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
     .deleteFrom('quotes')
     .where('route_id', '=', '')
     .where('account_id', '=', scope.account_id)
-    .where('record', 'like', `%"isTest":${scope.test_mode === 1}%`)
+    .where('record', 'like', '%"isTest":true%')
     .execute();
 }

@@ -35,7 +35,11 @@ async function lookAtAll(model: Model, { fixture, client, account_id }: Real): P
 }
 
 /** An order stands where its latest delivery has brought it. */
-async function checkOrder({ id, order_id, status }: Delivery, { seen }: Model, client: Client): Promise<void> {
+async function checkOrder(
+  { id, order_id, status }: Delivery,
+  { seen }: Model,
+  client: Client,
+): Promise<void> {
   const order = (await client.orders.get({ params: { order_id } })).data;
   if (order.delivery_id !== id) {
     // Tried again since: only what ended without success can be.
@@ -85,7 +89,11 @@ function remember(model: Model, deliveries: readonly Delivery[]): void {
 }
 
 /** Something done to one delivery of the run; nothing while there is none. */
-function onOne(name: string, place: number, act: (seen: Seen, model: Model, real: Real) => Promise<void>): Command {
+function onOne(
+  name: string,
+  place: number,
+  act: (seen: Seen, model: Model, real: Real) => Promise<void>,
+): Command {
   return command(`${name}(${place})`, async (model, real) => {
     const seen = model.seen[place % Math.max(1, model.seen.length)];
     if (seen !== undefined) await act(seen, model, real);
@@ -109,7 +117,8 @@ const store = (scenario: string, initiate: boolean, isScheduled: boolean, quoted
     const given = quote === undefined ? {} : { quote_id: quote.id };
     const { data } = await client.deliveries.create({ body: { ...request, initiate, ...given }, headers });
     expect(data.status === 'request').toBe(!initiate);
-    if (quoted === 'stale' && quote !== undefined && quote.expires !== null) expect(data.quote_id).not.toBe(quote.id);
+    if (quoted === 'stale' && quote !== undefined && quote.expires !== null)
+      expect(data.quote_id).not.toBe(quote.id);
     remember(model, [data]);
   });
 
@@ -128,10 +137,13 @@ const dispatch = (scenario: string, count: number) =>
     await client.quotes.request({ params });
     await fixture.pass(65_000);
     const quotes = (await client.quotes.list({ params })).data.data ?? [];
-    const isAlive = (expires_at: string | null) => expires_at === null || Date.parse(expires_at) > fixture.now();
+    const isAlive = (expires_at: string | null) =>
+      expires_at === null || Date.parse(expires_at) > fixture.now();
     for (const { id, expires_at } of quotes.filter((each) => !isAlive(each.expires_at)).slice(0, 1)) {
       expect(expires_at).not.toBeNull();
-      expect(await codeOf(client.dispatches.create({ params, body: { quote_id: id } }))).toBe('quote_expired');
+      expect(await codeOf(client.dispatches.create({ params, body: { quote_id: id } }))).toBe(
+        'quote_expired',
+      );
     }
     const quote = quotes.find(({ expires_at }) => isAlive(expires_at));
     if (quote === undefined) return;
@@ -152,7 +164,8 @@ const cancel = (place: number) =>
     const { data: terms } = await client.deliveries.cancellation({ params });
     const code = await codeOf(client.deliveries.cancel({ params, body: {} }));
     expect([null, 'delivery_not_cancelable']).toContain(code);
-    if (!mayBeCanceled(seen.status)) expect([terms.cancelable, code]).toEqual([false, 'delivery_not_cancelable']);
+    if (!mayBeCanceled(seen.status))
+      expect([terms.cancelable, code]).toEqual([false, 'delivery_not_cancelable']);
     if (seen.status === 'request') expect(code).toBe(null);
     const charges = (await client.charges.list({ query: { delivery_id: seen.id } })).data.data;
     const fee = charges.find(({ kind }) => kind === 'cancellation')?.amount ?? 0;
@@ -161,7 +174,10 @@ const cancel = (place: number) =>
 
 const dispute = (place: number) =>
   onOne('dispute', place, async (seen, _, { client }) => {
-    const call = client.deliveries.dispute({ params: { deliveryid: seen.id }, body: { reason: 'Never came' } });
+    const call = client.deliveries.dispute({
+      params: { deliveryid: seen.id },
+      body: { reason: 'Never came' },
+    });
     expect(await codeOf(call)).toBe(seen.status === 'delivered' ? null : 'delivery_not_disputable');
   });
 

@@ -32,7 +32,9 @@ export const deliveryRefusals: Refusal[] = [
     name: 'initiating a delivery that has begun',
     code: 'delivery_not_initiable',
     says: /is delivery_created: only one in request/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) => post(fixture, `/v1/delivery/${id}/initiate`, {})),
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      post(fixture, `/v1/delivery/${id}/initiate`, {}),
+    ),
   },
   {
     name: 'trying a delivery again that is under way',

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { ServiceConfig } from '../../src/service/context.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
+import { StorageUnavailable } from '../../src/storage/errors.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 import { draftRoute, start } from './fixture.ts';
 
@@ -20,11 +23,12 @@ async function command<T>(
   now: number,
   work: (client: ReturnType<typeof createClient>) => Promise<T>,
   key: string | null = null,
+  parts: Partial<ServiceConfig> = {},
 ) {
   let kept = key;
   let minted = false;
   const embedded = await openEmbedded({
-    ...options(now, key),
+    ...options(now, key, parts),
     ownKey: {
       read: () => kept,
       keep: async (made) => {
@@ -51,9 +55,22 @@ async function command<T>(
   }
 }
 
-function options(now: number, key: string | null): EmbeddedOptions {
+function options(now: number, key: string | null, parts: Partial<ServiceConfig>): EmbeddedOptions {
   const clock = { now: () => now };
-  return { file: join(folder, 'waybill.db'), key, ownKey: null, parts: { clock, wall: clock } };
+  const file = join(folder, 'waybill.db');
+  return { file, key, ownKey: null, parts: { clock, wall: clock, ...parts } };
+}
+
+const at = (ms: number) => new Date(start + ms).toISOString();
+
+/** A command that asks for quotes; what it tells is the route, and the key to go on with. */
+async function asked(mode: 'real' | 'manual' | 'scaled') {
+  return command(start, async (client) => {
+    const route = await draftRoute(client);
+    await client.clock.set({ body: { mode } });
+    await client.quotes.request({ params: { route_id: route.id } });
+    return { route_id: route.id };
+  });
 }
 
 test('opening does first what became due since the last command', async () => {
@@ -98,3 +115,60 @@ test('while another process does the work, a command goes on with what there is'
   const free = await command(start + 60_000, (client) => client.quotes.list({ params }), asked.key);
   expect(free.result.data.status).toBe('COMPLETE');
 });
+
+test('a clock that stands still does so from command to command, until it is advanced', async () => {
+  const { key, result: params } = await asked('manual');
+  const later = await command(start + 3_600_000, (client) => client.quotes.list({ params }), key);
+  expect(later.result.data.status).toBe('PENDING');
+  expect(later.result.service_now).toBe(start);
+  const moved = await command(
+    start + 7_200_000,
+    (client) => client.clock.advance({ body: { next: true } }),
+    key,
+  );
+  expect(moved.result.data).toMatchObject({ now: at(1_000), steps: 1 });
+  const advance = (client: ReturnType<typeof createClient>) => client.clock.advance({ body: { by: 60 } });
+  await command(start + 7_200_000, advance, key);
+  const done = await command(start + 7_300_000, (client) => client.quotes.list({ params }), key);
+  expect(done.result.data.status).toBe('COMPLETE');
+  expect(done.result.service_now).toBe(start + 61_000);
+});
+
+test('a scaled clock goes on while no command runs, and what became due was done at its time', async () => {
+  const { key, result: params } = await asked('scaled');
+  const early = await command(start + 50, (client) => client.quotes.list({ params }), key);
+  expect(early.result.data.status).toBe('PENDING');
+  const late = await command(start + 1_000, (client) => client.quotes.list({ params }), key);
+  expect(late.result.data.data?.find(({ provider }) => provider === 'poolride')?.created_at).toBe(at(4_000));
+  expect(late.result.service_now).toBe(start + 60_000);
+});
+
+test.each([
+  ['real', 70_000],
+  ['manual', 60_000],
+] as const)(
+  'a command that dies in an advance of a %s clock leaves it to the next one',
+  async (mode, now) => {
+    const { key, result: params } = await asked(mode);
+    const wall = { now: () => start };
+    const dying = simulatedProviders().map((provider) => ({
+      ...provider,
+      quote: async (request: Parameters<typeof provider.quote>[0]) => {
+        if (provider.name === 'haulvan') throw new StorageUnavailable('killed');
+        return provider.quote(request);
+      },
+    }));
+    const advance = (client: ReturnType<typeof createClient>) =>
+      client.clock.advance({ body: { by: 60 }, idempotencyKey: 'once' });
+    const died = command(start, advance, key, { providers: dying, wall });
+    await expect(died).rejects.toMatchObject({ code: 'storage_unavailable' });
+    // What it had in hand is free after its lease.
+    const next = await command(start + 10_000, (client) => client.quotes.list({ params }), key);
+    expect(next.result.data.status).toBe('COMPLETE');
+    expect(next.result.data.data).toHaveLength(4);
+    expect(next.result.service_now).toBe(start + 60_000);
+    const again = await command(start + 20_000, advance, key);
+    expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
+    expect(again.result.service_now).toBe(start + now);
+  },
+);

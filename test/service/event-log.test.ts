@@ -100,7 +100,12 @@ async function embedded(seed: string, file: string) {
 async function served(seed: string, database: string) {
   const place = { host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true };
   const server = await startServer({ ...place, seed, log: () => {}, parts: { ...parts, seed } });
-  const http = httpTransport({ baseUrl: server.url, requestTimeout_ms: 60_000, timer: realTimers.after, environment: {} });
+  const http = httpTransport({
+    baseUrl: server.url,
+    requestTimeout_ms: 60_000,
+    timer: realTimers.after,
+    environment: {},
+  });
   const told = await story(clientOn(http, server.keys?.test ?? ''));
   await http.close();
   await server.stop();

@@ -103,7 +103,8 @@ describe('what scenarios do on the way', () => {
     await expect(call).rejects.toMatchObject({ code: 'quote_expired' });
     const { pickup_address = '', dropoff_address } = orderRequest();
     const headers = fate('quote_expired');
-    const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address }, headers })).data;
+    const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address }, headers }))
+      .data;
     const [cheapest] = quotes;
     const body = { ...orderRequest(), quote_id: cheapest?.id ?? '' };
     const { data } = await client.deliveries.create({ body, headers });
@@ -136,7 +137,9 @@ describe('what scenarios do on the way', () => {
 
   test('no_quotes: every provider declines with a reason', async () => {
     const fixture = await startFixture();
-    const route = await draftRoute(fixture.client(), [orderRequest({ dropoff_phone_number: '+13125550124' })]);
+    const route = await draftRoute(fixture.client(), [
+      orderRequest({ dropoff_phone_number: '+13125550124' }),
+    ]);
     expect(await quotesOf(fixture, route.id)).toEqual([]);
     const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
     expect(data.reasons?.every(({ reason }) => reason.length > 5)).toBe(true);
@@ -157,7 +160,11 @@ describe('what scenarios do on the way', () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const last = async (scenario: Scenario) => livedOut(fixture, client, await started(client, scenario));
-    const [late, missing, door] = [await last('proof_late'), await last('proof_missing'), await last('left_at_door')];
+    const [late, missing, door] = [
+      await last('proof_late'),
+      await last('proof_missing'),
+      await last('left_at_door'),
+    ];
     const delivered_at = Date.parse(late.status_history.at(-1)?.created_at ?? '');
     expect(Date.parse(late.proof_of_delivery[0]?.created_at ?? '')).toBe(delivered_at + 600_000);
     expect(missing.proof_of_delivery).toEqual([]);

@@ -95,7 +95,11 @@ describe('the transitions of the seed', () => {
       await fixture.pass(60_000);
       const now = await again(client, delivery);
       if (now.status === 'driver_not_assigned') {
-        expect([now.courier_name, now.courier_phone_number, now.courier_location_lat]).toEqual([null, null, null]);
+        expect([now.courier_name, now.courier_phone_number, now.courier_location_lat]).toEqual([
+          null,
+          null,
+          null,
+        ]);
         seen(now);
       }
       if (now.courier_name !== null) names = names.add(now.courier_name);
@@ -141,7 +145,11 @@ describe('the transitions of the seed', () => {
   test('created to failed: payment declined, or the provider cannot accept; refunded in full', async () => {
     const { client } = await fixtureOf();
     const declined = await started(client, 'payment_declined');
-    expect(declined).toMatchObject({ status: 'failed', failure_reason: 'payment_declined', refunded_amount: 0 });
+    expect(declined).toMatchObject({
+      status: 'failed',
+      failure_reason: 'payment_declined',
+      refunded_amount: 0,
+    });
     expect(await moneyOf(client, declined)).toEqual({ sum: 0, kinds: [] });
     const refused = await started(client, 'no_capacity', { tip: 250 });
     expect(refused).toMatchObject({ status: 'failed', refunded_amount: refused.payment_amount + 250 });

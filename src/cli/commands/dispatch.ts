@@ -4,6 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
+import { endingText } from '../deliveries/status-words.ts';
 import { UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { flag, money, text } from '../line/flags.ts';
@@ -87,10 +88,7 @@ function dispatched(context: Context, route: DispatchedRoute, quote: RouteQuote)
 function notesOf({ deliveries }: DispatchedRoute, quote: RouteQuote): string[] {
   const failures = deliveries
     .filter(({ status }) => status === 'failed')
-    .map(
-      ({ id, failure_reason }) =>
-        `${id} failed: ${failure_reason ?? 'the provider gave no reason'}. Nothing is charged for it.`,
-    );
+    .map((delivery) => `${delivery.id} ${endingText(delivery)} Nothing is charged for it.`);
   const [first] = deliveries.filter(({ status }) => status !== 'failed');
   if (first === undefined) return failures;
   const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
+import type { Progress } from '../context.ts';
 import { repeatedly } from '../exchange/waiting.ts';
 import { timeOfDay } from '../output/times.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
 import { progressAt, type TourStatus } from '../tour/journey.ts';
-import { tour } from '../tour/tour.ts';
+import { type TourTools, tour } from '../tour/tour.ts';
 import type { TourStep } from '../tour/tour-steps.ts';
 
 export const start = defineCommand({
@@ -47,25 +48,45 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
+  const wait = waiting(context);
   context.standing('This was a tour on a service of its own: nothing of it stays.');
   try {
     const client = await context.connect(ownService(folder));
     const looks = <T>(look: () => Promise<T>) =>
       repeatedly(look, context, { timeout_ms: undefined, waitFirst: true });
-    yield* tour({ client, looks, pause: (delivery, now) => pause(context, delivery, now) });
+    yield* between(tour({ client, looks, pause: wait.pause }), wait.stop);
     yield { type: 'done', next };
   } finally {
+    wait.stop();
     await remove();
+  }
+}
+
+/** The events, each after the spinner has gone from the line that it is to be written on. */
+async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGenerator<T> {
+  for await (const event of events) {
+    stop();
+    yield event;
   }
 }
 
 /** Between two looks at the delivery. */
 const pause_ms = 300;
 
-async function pause(context: Context, delivery: Delivery, now: number): Promise<void> {
-  const share = Math.round(progressAt(delivery, now) * 100);
-  const progress = await context.progress(`${delivery.status}, ${share} % of the way`);
-  await context.sleep(pause_ms).finally(() => progress.stop());
+/** The wait between two looks, made visible; where lines are not redrawn, the lines of the statuses tell enough. */
+function waiting(context: Context): { pause: TourTools['pause']; stop(): void } {
+  let progress: Progress | null = null;
+  const pause = async (delivery: Delivery, now: number) => {
+    const text = `${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`;
+    if (!context.output.accessible) progress ??= await context.progress(text);
+    progress?.say(text);
+    await context.sleep(pause_ms);
+  };
+  const stop = () => {
+    progress?.stop();
+    progress = null;
+  };
+  return { pause, stop };
 }
 
 /** Nothing of the person's own: neither profile, nor key, nor data. */

@@ -1,6 +1,6 @@
 import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { hasReached, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { vehicleText } from '../columns/deliveries.ts';
 import { itemText } from '../columns/orders.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
@@ -10,7 +10,7 @@ import { displayWidth, wrapped } from '../output/width.ts';
 import type { CellValue, Show } from '../result.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
-import { courierText, wordsOf } from './status-words.ts';
+import { courierText, endingText, failureText, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 
 /** The page for somebody who is asked about a delivery: what happened, who has it, what it cost, what can be done. */
@@ -35,7 +35,7 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
   const late = lateText(delivery, late_seconds, show);
   const facts = [
     external_order_ref,
-    service === '' ? 'no courier takes it now' : `with ${service}`,
+    ...(service === '' ? [] : [status === 'request' ? `quoted by ${service}` : `with ${service}`]),
     delivery_type,
     test_mode ? 'test mode' : 'live mode',
   ];
@@ -44,7 +44,13 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     `${show.strong(id)}  ${show.status(status)}`,
     ...folded(known.join(', '), show, ''),
     ...(late === '' ? [] : [isLate(delivery, show.now) ? show.warning(late) : late]),
+    ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
+}
+
+/** Whether it cannot be delivered any more. */
+function isLost({ status }: Delivery): boolean {
+  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
 /** Late or not, in a sentence. */
@@ -156,10 +162,10 @@ export function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery)
   if (kind === 'delivery') return `${service}'s price and the processing fee`;
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
-  if (kind === 'return') return `the way back${reason(failure_reason)}`;
+  if (kind === 'return') return `the way back${reason(failureText(failure_reason))}`;
   return isCanceled(status)
     ? `it was canceled${reason(cancellation_reason)}`
-    : `it failed${reason(failure_reason)}`;
+    : `it failed${reason(failureText(failure_reason))}`;
 }
 
 /** What is shown to others as the fee, where it is another than what was charged. */
@@ -184,7 +190,7 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Show): s
       )
     : next.flatMap(({ command, when }) => [`  ${command}`, ...folded(when, show, '      ').map(show.dim)]);
   const kept = cancellation.cancelable || isEnded(delivery.status) ? '' : cancellation.reason;
-  return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}`, show))];
+  return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
 }
 
 /** Words in lines that fit, indented. */

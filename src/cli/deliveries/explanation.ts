@@ -2,6 +2,7 @@ import { records } from '../../client/pages.ts';
 import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
+import { chargeKinds } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import type { NextStep } from '../failures/failure.ts';
 import { lateBy } from './lateness.ts';
@@ -47,9 +48,11 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   };
 }
 
+/** In the order in which money moves; what moved at one instant, in that of the kinds. */
 async function chargesOf(context: Context, delivery_id: string): Promise<Charge[]> {
   const client = await context.client();
   const found: Charge[] = [];
-  for await (const charge of records(client.charges.list, { delivery_id, limit: 100 })) found.unshift(charge);
-  return found;
+  for await (const charge of records(client.charges.list, { delivery_id, limit: 100 })) found.push(charge);
+  const place = ({ created_at, kind }: Charge) => created_at + String(chargeKinds.indexOf(kind));
+  return found.sort((left, right) => (place(left) < place(right) ? -1 : 1));
 }

@@ -46,9 +46,9 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
   customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
   burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
-  failed: { plain: ({ failure_reason }) => failure_reason ?? 'no reason was given' },
+  failed: { plain: ({ failure_reason }) => failureText(failure_reason) ?? 'no reason was given' },
   enroute_to_return: {
-    plain: ({ failure_reason }) => failure_reason ?? 'the handover could not be made',
+    plain: ({ failure_reason }) => failureText(failure_reason) ?? 'the handover could not be made',
   },
   returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
 };
@@ -88,7 +88,7 @@ function etaOf({ dropoffs, pickup_eta }: Delivery): string {
 export function endingText(delivery: Delivery): string {
   const { status, cancellation_reason, failure_reason } = delivery;
   const canceled = because(cancellation_reason);
-  const failed = because(failure_reason);
+  const failed = because(failureText(failure_reason));
   if (status === 'customer_canceled') return `was canceled by you${canceled}`;
   if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
   if (status === 'burq_canceled') return `was canceled by the operator of the service${canceled}`;
@@ -98,6 +98,16 @@ export function endingText(delivery: Delivery): string {
   return `is ${status}.`;
 }
 
+/** Reasons that the service gives as a word, in words for people. */
+const failures: Readonly<Record<string, string>> = {
+  payment_declined: 'the payment was declined',
+  no_provider_available: 'no provider takes it',
+};
+
+export function failureText(reason: string | null): string | null {
+  return reason === null ? null : (failures[reason] ?? reason);
+}
+
 function because(reason: string | null): string {
-  return reason === null || reason === '' ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
+  return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
 }

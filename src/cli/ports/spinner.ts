@@ -3,7 +3,9 @@ import type { Spinner } from '../host.ts';
 /** A spinner on stderr, without colour of its own. Ctrl+C keeps working: stdin is left alone. */
 export async function terminalSpinner(text: string): Promise<Spinner> {
   const { default: ora } = await import('ora');
-  const spinner = ora({ text, stream: process.stderr, discardStdin: false, color: false }).start();
+  // Whether there is to be one is decided; by itself it looks at the terminal and at CI again, another way.
+  const options = { stream: process.stderr, discardStdin: false, color: false, isEnabled: true } as const;
+  const spinner = ora({ text, ...options }).start();
   return {
     get text() {
       return spinner.text;

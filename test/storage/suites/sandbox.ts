@@ -11,7 +11,7 @@ import { insertOrders } from '../../../src/storage/orders.ts';
 import { insertDecline, insertQuotes } from '../../../src/storage/quotes.ts';
 import { insertReport } from '../../../src/storage/reports.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
-import { deleteRecords } from '../../../src/storage/sandbox.ts';
+import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
 import { insertStore } from '../../../src/storage/stores.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import {
@@ -98,13 +98,12 @@ export function sandboxSuite(fresh: FreshStorage): void {
     const before = await counts(db);
     await fill(db, scope, 4);
     const added = { api_keys: 1, idempotency_keys: 1, tasks: 1 };
-    expect(await deleteRecords(db, scope, 'kept')).toBe(1);
+    expect(await deleteTestRecords(db, scope.account_id, 'kept')).toBe(1);
     const after = await counts(db);
     for (const table of tables) {
       const left = Object.entries(added).find(([name]) => name === table)?.[1] ?? 0;
       expect([table, after[table]]).toEqual([table, (before[table] ?? 0) + left]);
     }
-    expect(await deleteRecords(db, scope, 'kept')).toBe(0);
-    expect(await deleteRecords(db, otherMode, '')).toBe(1);
+    expect(await deleteTestRecords(db, scope.account_id, 'kept')).toBe(0);
   });
 }

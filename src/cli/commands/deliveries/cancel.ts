@@ -41,14 +41,17 @@ export const cancel = defineCommand({
     const params = { deliveryid };
     const { data: terms } = await client.deliveries.cancellation({ params });
     if (price) return record(terms, cancellationFields, terms.cancelable ? {} : { exit: 6 });
-    checkTerms(terms, maxFee);
-    if (!context.asked.dryRun) await context.confirm(`Cancel ${deliveryid}? ${priceText(terms)}`);
+    // The operator is stopped by no courier's rule, and pays nothing.
+    if (!operator) checkTerms(terms, maxFee);
+    const question = `Cancel ${deliveryid}${operator ? ' as the operator of the service' : ''}?`;
+    const costs = operator ? 'All that was paid is given back.' : priceText(terms);
+    if (!context.asked.dryRun) await context.confirm(`${question} ${costs}`);
     const { data } = await client.deliveries.cancel({
       params,
       body: { ...(reason === undefined ? {} : { reason }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [doneText(data, terms)] });
+    return record(data, deliverySummary(), { notes: [doneText(data, operator ? 0 : terms.fee)] });
   },
 });
 
@@ -75,7 +78,7 @@ function priceText({ fee, refund }: Cancellation): string {
 }
 
 /** What is really given back stands in the record; the courier's fee is the one that was told. */
-function doneText({ id, refunded_amount }: Delivery, { fee }: Cancellation): string {
+function doneText({ id, refunded_amount }: Delivery, fee: number): string {
   const parts = [
     ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} is given back`]),
     ...(fee === 0 ? [] : [`the courier takes ${dollars(fee)}`]),

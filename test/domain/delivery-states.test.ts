@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
+import {
+  canMove,
+  hasReached,
+  isCanceled,
+  isEnded,
+  isPickedUp,
+  nextStatuses,
+} from '../../src/domain/delivery-states.ts';
+import { follows } from '../model/delivery-model.ts';
+
+describe('the table of states', () => {
+  test.each(deliveryStatuses)('%s goes where the model says, and nowhere else', (from) => {
+    const allowed = deliveryStatuses.filter((to) => canMove(from, to));
+    expect(allowed).toEqual(deliveryStatuses.filter((to) => follows(from, to)));
+    expect([...nextStatuses(from)].sort()).toEqual([...allowed].sort());
+  });
+
+  test('nothing goes back to where it came from', () => {
+    for (const from of deliveryStatuses) {
+      for (const to of nextStatuses(from)) {
+        const isReassigned = to === 'driver_not_assigned' || from === 'driver_not_assigned';
+        if (!isReassigned) expect(canMove(to, from), `${from} and ${to}`).toBe(false);
+      }
+    }
+  });
+});
+
+test('what has ended is what nothing but a dispute can follow', () => {
+  const ended = deliveryStatuses.filter(isEnded);
+  expect([...ended].sort()).toEqual([
+    ...[
+      'burq_canceled',
+      'customer_canceled',
+      'delivered',
+      'disputed',
+      'failed',
+      'provider_canceled',
+      'returned',
+    ],
+  ]);
+  expect(deliveryStatuses.filter(isCanceled)).toHaveLength(3);
+});
+
+test('the courier has, or has had, the parcel from the pickup on', () => {
+  expect(isPickedUp('arrived_at_pickup')).toBe(false);
+  expect(isPickedUp('pickup_complete')).toBe(true);
+  expect(isPickedUp('enroute_to_return')).toBe(true);
+  expect(isPickedUp('driver_not_assigned')).toBe(false);
+});
+
+test('a later status counts as reached, as couriers skip; an end that is none does not', () => {
+  expect(hasReached('enroute_dropoff', 'pickup_complete')).toBe(true);
+  expect(hasReached('delivered', 'arrived_at_dropoff')).toBe(true);
+  expect(hasReached('pickup_complete', 'enroute_dropoff')).toBe(false);
+  expect(hasReached('returned', 'delivered')).toBe(false);
+  expect(hasReached('failed', 'failed')).toBe(true);
+  expect(hasReached('customer_canceled', 'driver_assigned')).toBe(false);
+});
