@@ -31,6 +31,16 @@ export class RetryLater extends Refusal {
   }
 }
 
+/** A refusal that a person may meet: a page for browsers, the interface's own error for everything else. */
+export class PageRefusal extends Problem {
+  readonly page: string;
+
+  constructor(code: ErrorCode, message: string, page: string) {
+    super(code, message);
+    this.page = page;
+  }
+}
+
 /** A page is of the moment and for who has its link alone: nobody keeps it, lists it, or learns its address from it. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
@@ -38,12 +48,20 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
+  // The one rule of the policy that a page cannot give itself.
+  'content-security-policy': "frame-ancestors 'none'",
 };
 
 /** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
 export function answerOf(body: unknown, { media }: Pick<Operation, 'media'>): Answer {
   if (media === undefined) return { status: 200, body: JSON.stringify(body), headers: {} };
   return { status: 200, body: String(body), headers: pageHeaders };
+}
+
+/** What was refused for a browser, where there is a page for that; else null. */
+export function refusalPage(fault: unknown, accept: string | undefined): Answer | null {
+  if (!(fault instanceof PageRefusal) || accept?.includes('text/html') !== true) return null;
+  return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
 }
 
 /** The error body of what went wrong. What is not ours to tell is handed to `hide` and becomes `internal_error`. */

@@ -121,7 +121,7 @@ async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> 
   const now = call.service.clock.now();
   if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
   if (to !== undefined) return { target: targetOf(parseInstant(to) ?? now, 'to', now), until: null };
-  if (next === true) return { target: Math.max(now, due_at ?? now), until: null };
+  if (next === true) return { target: due_at ?? now, until: null };
   if (until !== undefined) await requireDelivery(call, until.delivery_id);
   return { target: null, until: until ?? null };
 }

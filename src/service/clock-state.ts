@@ -63,9 +63,8 @@ export function timeAt({ rate, base_at, service_at, advance }: ClockState, base_
   return service_at + Math.floor(Math.max(0, base_now - base_at) * rate);
 }
 
-/** How long the base clock takes until service time is `at`: for ever while time stands still. */
+/** How long the base clock takes until service time is `at`: for ever where it is manual. */
 export function waitUntil(state: ClockState, base_now: number, at: number): number {
-  const left_ms = at - timeAt(state, base_now);
-  if (left_ms <= 0) return 0;
-  return state.advance !== null || state.rate === 0 ? Number.POSITIVE_INFINITY : left_ms / state.rate;
+  const left_ms = Math.max(0, at - timeAt(state, base_now));
+  return left_ms === 0 ? 0 : left_ms / state.rate;
 }

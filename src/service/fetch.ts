@@ -1,6 +1,6 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts';
 import { settingsOf } from './account-settings.ts';
-import { type Answer, failureOf } from './answers.ts';
+import { type Answer, failureOf, refusalPage } from './answers.ts';
 import { authenticate } from './authentication.ts';
 import { catchUp } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
@@ -30,7 +30,8 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
   return async (request) => {
     const request_id = newRequestId(service.wall.now());
     const answer = await answerRequest(request).catch((fault: unknown) => {
-      return failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
+      const page = refusalPage(fault, request.headers.accept);
+      return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
     });
     return {
       status: answer.status,

@@ -1,7 +1,20 @@
 import { ulid } from 'ulid';
 import { type Chance, random } from './ports/chance.ts';
 
-export type Prefix = 'acct' | 'key' | 'ord' | 'rte' | 'job' | 'rq' | 'dsp' | 'dlv' | 'chg' | 'tsk' | 'quo' | 'str' | 'evt';
+export type Prefix =
+  | 'acct'
+  | 'key'
+  | 'ord'
+  | 'rte'
+  | 'job'
+  | 'rq'
+  | 'dsp'
+  | 'dlv'
+  | 'chg'
+  | 'tsk'
+  | 'quo'
+  | 'str'
+  | 'evt';
 
 /** The id of a request: it need not repeat, only differ. */
 export function newRequestId(at: number): string {

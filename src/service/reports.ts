@@ -80,8 +80,9 @@ function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus):
     ...(hasDriver(status) && way !== undefined && { way }),
     ...(pickup_eta !== undefined && { pickup: { ...record.pickup, eta: pickup_eta } }),
     ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
-    ...(proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
-    ...(signature !== undefined && { signature: { ...signature, at } }),
+    ...(takesProof(status) &&
+      proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
+    ...(takesProof(status) && signature !== undefined && { signature: { ...signature, at } }),
   };
 }
 
@@ -98,6 +99,11 @@ function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Par
 /** Courier fields are null until a driver is assigned, and while another is looked for (seed 2.4). */
 function hasDriver(status: DeliveryStatus): boolean {
   return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
+}
+
+/** What comes back was not handed over, whatever a late report says. */
+function takesProof(status: DeliveryStatus): boolean {
+  return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
 }
 
 function reasonOf({ status, reason }: Report): Partial<DeliveryRecord> {

@@ -11,7 +11,7 @@ export interface ServiceClock extends Clock {
   state: () => ClockState;
   /** Looks at the database, which other processes may have changed; tells when the next task is due, if any is. */
   refresh: () => Promise<number | null>;
-  /** Real milliseconds until service time is `at`; infinite while time stands still. */
+  /** Real milliseconds until service time is `at`; infinite on a manual clock. */
   wait_ms: (at: number) => number;
   /**
    * Sets the clock in a transaction, to go on from `service_at`; nothing is known of it here until `adopt`.

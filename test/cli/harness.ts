@@ -24,6 +24,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   interruption?: Interruption;
   now?: () => number;
+  /** What a wait does; it takes real time without it. */
+  sleep?: (milliseconds: number) => Promise<void>;
 }
 
 export interface Outcome {
@@ -76,7 +78,7 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     runtime: process.versions.node,
     now: options.now ?? now,
     chance,
-    sleep,
+    sleep: options.sleep ?? sleep,
     timer,
     prompts: async () => promptsWith([...answers]),
     spinner: async (text) => ({ text, stop: () => {} }),

@@ -10,6 +10,8 @@ export interface Sandbox {
   /** Runs a line with `--json` and gives its answer; fails where it did not end with 0. */
   json(argv: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>;
   advance(ms: number): void;
+  /** Waits by moving the clock: what a line waits for happens meanwhile. */
+  passing: { sleep(ms: number): Promise<void> };
   requests: WireRequest[];
 }
 
@@ -42,6 +44,11 @@ export async function sandbox(): Promise<Sandbox> {
     },
     advance: (ms) => {
       now += ms;
+    },
+    passing: {
+      sleep: async (ms) => {
+        now += ms;
+      },
     },
     requests,
   };

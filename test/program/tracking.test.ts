@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { executable, needingBrowser, startBrowser } from './browser.ts';
-import { freshHome, serve } from './run.ts';
+import { ended, freshHome, serve, start, waybill } from './run.ts';
 
 let browser: Browser | null = null;
 
@@ -12,6 +15,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
 });
+
+const request = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Pizza & Friends',
+  pickup_phone_number: '+13125550100',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Quentin Whitfield',
+  dropoff_phone_number: '+13125550142',
+  items_description: 'Four times Brisket Classic',
+};
 
 /** A delivery at a served service whose clock stands still. */
 interface Scene {
@@ -34,13 +47,8 @@ async function scene(names: { pickup_name?: string } = {}): Promise<Scene> {
   };
   await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
   const { id, tracking_url } = await call('POST', '/v1/delivery_information', {
-    pickup_address: '43 E Ohio St, Chicago, IL 60611',
-    pickup_name: names.pickup_name ?? 'Pizza & Friends',
-    pickup_phone_number: '+13125550100',
-    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-    dropoff_name: 'Quentin Whitfield',
-    dropoff_phone_number: '+13125550142',
-    items_description: 'Four times Brisket Classic',
+    ...request,
+    ...names,
     initiate: true,
   });
   return {
@@ -143,6 +151,14 @@ inBrowser(
     expect(requests).toHaveLength(asked);
     await become('visible');
     await expect.poll(() => headline(page)).toBe('Courier assigned');
+    // Opened in a tab behind others.
+    await page.addInitScript(
+      "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+    );
+    await page.reload();
+    const loaded = requests.length;
+    await page.clock.fastForward(60 * 60_000);
+    expect(requests).toHaveLength(loaded);
   },
 );
 
@@ -221,3 +237,20 @@ inBrowser(
     }
   },
 );
+
+test('track serves the page of an embedded delivery until Ctrl+C, which ends it as a signal', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'manual');
+  writeFileSync(join(home.folder, 'delivery.json'), JSON.stringify({ ...request, initiate: true }));
+  const posted = ['api', 'POST', '/v1/delivery_information', '--file', 'delivery.json', '--json'];
+  const { id } = JSON.parse((await waybill(home, ...posted)).stdout);
+  const child = start(home, ['track', id, '--json']);
+  const finished = ended(child);
+  const [line] = await once(child.stdout ?? child, 'data');
+  const answer = await fetch(JSON.parse(String(line)).url, { headers: { connection: 'close' } });
+  expect(await answer.text()).toContain('<h1>Looking for a courier</h1>');
+  child.kill('SIGINT');
+  const { stderr } = await finished;
+  expect(child.signalCode).toBe('SIGINT');
+  expect(stderr).toContain('The page is no longer served; the delivery goes on.');
+});

@@ -145,7 +145,9 @@ test('until stops as soon as the delivery has come so far', async () => {
 test('until stops where the delivery ends otherwise, and past a status that the courier skips', async () => {
   const fixture = await startFixture();
   const unlucky = await initiated(fixture, { 'x-simulation': 'no_driver' });
-  await advance(fixture, { until: { delivery_id: unlucky.id, status: 'delivered' } });
+  await initiated(fixture);
+  const moved = await advance(fixture, { until: { delivery_id: unlucky.id, status: 'delivered' } });
+  expect(moved.events.at(-1)).toMatchObject({ delivery_id: unlucky.id, type: 'order.canceled' });
   const sparse = await initiated(fixture, { 'x-simulation': 'sparse_statuses' });
   await advance(fixture, { until: { delivery_id: sparse.id, status: 'arrived_at_dropoff' } });
   const client = fixture.client();
@@ -211,7 +213,7 @@ test('after 10,000 steps it stops at the last one run, and another call goes on'
   await fixture.storage.run((db) => insertTasks(db, tasks));
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 10_000, more: true, now: at(9_999) });
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 3, more: false, now: at(69_999) });
-});
+}, 60_000);
 
 test('after about 20 s of real time it stops as well', async () => {
   let wall = startedAt;
@@ -254,6 +256,17 @@ test('a task that a worker has left behind is taken over after its lease', async
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
 });
 
+test('work that is overdue is done first, and takes the clock nowhere', async () => {
+  const asked: string[] = [];
+  const fixture = await startFixture({ parts: { providers: listening(asked) } });
+  await fixture.client().clock.advance({ body: { by: 60 } });
+  await askedRoute(fixture);
+  const change = { due_at: startedAt + 5_000 };
+  await fixture.storage.run((db) => db.updateTable('tasks').set(change).execute());
+  expect(await advance(fixture, { drain: true })).toMatchObject({ steps: 5, now: at(minute_ms) });
+  expect(new Set(asked.map((each) => each.split(' ')[1]))).toEqual(new Set(['5000']));
+});
+
 test('a request meanwhile is answered at once, and sees how far the clock has come', async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -265,10 +278,12 @@ test('a request meanwhile is answered at once, and sees how far the clock has co
       return provider.quote(request);
     },
   }));
-  const fixture = await startFixture({ parts: { providers } });
+  let base = startedAt;
+  const fixture = await startFixture({ parts: { providers, clock: { now: () => base } } });
   await askedRoute(fixture);
   const moving = advance(fixture, { by: 60 });
   await reached.promise;
+  base += 30_000;
   const { data } = await fixture.client().clock.get();
   expect(data).toMatchObject({ mode: 'real', now: at(2_000) });
   gate.resolve();

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../src/contract/clock.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
+import { realTimers } from '../../src/service/ports/time.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { StorageUnavailable } from '../../src/storage/errors.ts';
-import { draftRoute, type Fixture, start as startedAt, startFixture } from './fixture.ts';
+import { keyByHash } from '../../src/storage/keys.ts';
+import { readSetting } from '../../src/storage/settings.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from './fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
@@ -97,15 +101,15 @@ test('a repeat with its key ends where the advance was to end, and hears of all 
 });
 
 test('a repeat after others have moved the clock on is still answered for the first', async () => {
-  const { fixture } = await stoppedAt('haulvan', []);
+  const { fixture, route_id } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);
   const service = another(fixture, []);
   await nowOf(service, fixture.keys.test);
-  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
-  const path = '/v2/sandbox/clock/advance';
-  await service.fetch({ method: 'POST', path, headers, body: '{"by":60}' });
+  const client = clientOf(service, fixture.keys.test);
+  await client.quotes.request({ params: { route_id } });
+  expect((await client.clock.advance({ body: { by: 60 } })).data.events).toHaveLength(1);
   const moved: ClockAdvance = JSON.parse((await post(service, fixture.keys.test)).body);
-  expect(moved).toMatchObject({ now: at(60_000), more: false });
+  expect(moved).toMatchObject({ now: at(60_000), more: false, events: { length: 1 } });
   expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
 });
 
@@ -137,11 +141,23 @@ test('storage that fails in the middle is a 503, and the next request goes on to
   expect(moved).toMatchObject({ now: at(60_000), steps: 6 });
 });
 
+test('background work of the same process waits until the advance has ended', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const working = fixture.service.tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  gate.resolve();
+  expect(await working).toBe(0);
+  expect((await moving).status).toBe(200);
+  expect(asked).toEqual(inOrder);
+});
+
 test('two processes at one advance do every task once and in order', async () => {
   const asked: string[] = [];
   const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
   const other = another(fixture, asked).tick();
-  await new Promise((resolve) => fixture.config.timers.after(50, () => resolve(null)));
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
   expect(asked).toEqual(inOrder.slice(0, 3));
   gate.resolve();
   await other;
@@ -170,6 +186,72 @@ test('an advance that was cut off is finished before the clock is set otherwise'
   const body = '{"mode":"manual"}';
   const answer = await service.fetch({ method: 'POST', path: '/v2/sandbox/clock', headers, body });
   expect(JSON.parse(answer.body)).toMatchObject({ mode: 'manual', now: at(60_000) });
+});
+
+/** Another process, which looks at the clock just before an advance is begun that dies in the middle. */
+async function overtaken() {
+  const fixture = await startFixture();
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  let isAhead = false;
+  const storage: Storage = {
+    ...fixture.storage,
+    first: async (lookup, ...parameters) => {
+      if (isAhead && lookup.name === keyByHash.name) {
+        isAhead = false;
+        await dieIn(fixture, 'haulvan');
+      }
+      return fixture.storage.first(lookup, ...parameters);
+    },
+  };
+  const service = createService({ ...fixture.config, storage });
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  return async (path: string, body: string) => {
+    isAhead = true;
+    const answer = await service.fetch({ method: 'POST', path, headers, body });
+    const { now }: { now: string } = JSON.parse(answer.body);
+    return now;
+  };
+}
+
+/** Leaves an advance behind, and what it had in hand free again. */
+async function dieIn(fixture: Fixture, name: string): Promise<void> {
+  const reached = Promise.withResolvers<void>();
+  const providers = listening([], async (each) => {
+    if (each !== name) return;
+    reached.resolve();
+    await new Promise<never>(() => {});
+  });
+  void post(createService({ ...fixture.config, providers }), fixture.keys.test);
+  await reached.promise;
+  fixture.passWall(10_000);
+}
+
+test('an advance that another process has begun in the meantime is finished first', async () => {
+  const advanced = await overtaken();
+  expect(await advanced('/v2/sandbox/clock/advance', '{"by":60}')).toBe(at(120_000));
+  const set = await overtaken();
+  expect(await set('/v2/sandbox/clock', '{"mode":"manual"}')).toBe(at(60_000));
+});
+
+test('background work that is under way ends before an advance begins', async () => {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const providers = listening([], async () => {
+    reached.resolve();
+    await gate.promise;
+  });
+  const fixture = await startFixture({ parts: { providers } });
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  const working = fixture.pass(10_000);
+  await reached.promise;
+  const moving = post(fixture.service, fixture.keys.test);
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(await fixture.storage.run((db) => readSetting(db, 'clock'))).toBeNull();
+  gate.resolve();
+  await Promise.all([working, moving]);
+  expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(70_000));
 });
 
 test('a loop does not go past an advance that was cut off', async () => {

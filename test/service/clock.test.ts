@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
+import { createServiceClock } from '../../src/service/service-clock.ts';
 import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from './fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
@@ -109,6 +110,9 @@ test('a hosted service on the database of a sandbox keeps to real time', async (
   const fixture = await startFixture();
   await fixture.client().clock.advance({ body: { by: 3_600 } });
   const hosted = createService({ ...fixture.config, sandbox: false });
+  const clock = createServiceClock({ ...fixture.config, sandbox: false, seen: () => {} });
+  await clock.refresh();
+  expect(clock.now()).toBe(startedAt);
   const request = { method: 'GET', path: '/health', headers: {}, body: '' };
   expect((await hosted.fetch(request)).headers['x-service-time']).toBe(at(0));
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { clientOf, draftRoute, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
@@ -66,7 +68,8 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const client = fixture.client();
     const routes = [await draftRoute(client), await draftRoute(client)];
     for (const route of routes) await client.quotes.request({ params: { route_id: route.id } });
-    await Promise.all([fixture.pass(5_000), fixture.service.tick(), fixture.service.tick()]);
+    const others = [createService(fixture.config), createService(fixture.config)];
+    await Promise.all([fixture.pass(5_000), ...others.map((worker) => worker.tick())]);
     fixture.passWall(20_000);
     await fixture.service.tick();
     for (const route of routes) {
@@ -74,6 +77,29 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       expect(data.status).toBe('COMPLETE');
       expect(data.data).toHaveLength(4);
     }
+    await fixture.storage.close();
+  });
+
+  test('advances of several processes at once are made one after the other, every task once and in its order', async () => {
+    const asked: number[] = [];
+    const providers = simulatedProviders().map((provider) => ({
+      ...provider,
+      quote: async (request: Parameters<typeof provider.quote>[0]) => {
+        asked.push(request.now);
+        return provider.quote(request);
+      },
+    }));
+    const fixture = await startFixture({ location: await location(), parts: { providers } });
+    const routes = [await draftRoute(fixture.client()), await draftRoute(fixture.client())];
+    for (const { id } of routes) await fixture.client().quotes.request({ params: { route_id: id } });
+    const processes = Array.from({ length: 3 }, () => createService(fixture.config));
+    const moves = processes.map((service) =>
+      clientOf(service, fixture.keys.test).clock.advance({ body: { by: 60 } }),
+    );
+    const ends = (await Promise.all(moves)).map(({ data }) => [data.now, data.more]);
+    const minutes = [1, 2, 3].map((minute) => [new Date(start + minute * 60_000).toISOString(), false]);
+    expect(ends.sort()).toEqual(minutes);
+    expect(asked).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 4, 4].map((second) => start + second * 1_000));
     await fixture.storage.close();
   });
 });

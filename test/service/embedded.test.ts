@@ -6,7 +6,6 @@ import { createClient } from '../../src/client/client.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { ServiceConfig } from '../../src/service/context.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
-import { StorageUnavailable } from '../../src/storage/errors.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 import { draftRoute, start } from './fixture.ts';
 
@@ -120,7 +119,7 @@ test('a clock that stands still does so from command to command, until it is adv
   const { key, result: params } = await asked('manual');
   const later = await command(start + 3_600_000, (client) => client.quotes.list({ params }), key);
   expect(later.result.data.status).toBe('PENDING');
-  expect(later.result.service_now).toBe(start);
+  expect(later.result.service_time).toBe(start);
   const moved = await command(
     start + 7_200_000,
     (client) => client.clock.advance({ body: { next: true } }),
@@ -128,10 +127,10 @@ test('a clock that stands still does so from command to command, until it is adv
   );
   expect(moved.result.data).toMatchObject({ now: at(1_000), steps: 1 });
   const advance = (client: ReturnType<typeof createClient>) => client.clock.advance({ body: { by: 60 } });
-  await command(start + 7_200_000, advance, key);
+  await command(start + 7_250_000, advance, key);
   const done = await command(start + 7_300_000, (client) => client.quotes.list({ params }), key);
   expect(done.result.data.status).toBe('COMPLETE');
-  expect(done.result.service_now).toBe(start + 61_000);
+  expect(done.result.service_time).toBe(start + 61_000);
 });
 
 test('a scaled clock goes on while no command runs, and what became due was done at its time', async () => {
@@ -140,35 +139,40 @@ test('a scaled clock goes on while no command runs, and what became due was done
   expect(early.result.data.status).toBe('PENDING');
   const late = await command(start + 1_000, (client) => client.quotes.list({ params }), key);
   expect(late.result.data.data?.find(({ provider }) => provider === 'poolride')?.created_at).toBe(at(4_000));
-  expect(late.result.service_now).toBe(start + 60_000);
+  expect(late.result.service_time).toBe(start + 60_000);
 });
 
+/** A command that is killed while it advances the clock by a minute: nothing comes after its third question. */
+async function killed(key: string | null): Promise<void> {
+  const reached = Promise.withResolvers<void>();
+  const providers = simulatedProviders().map((provider) => ({
+    ...provider,
+    quote: async (request: Parameters<typeof provider.quote>[0]) => {
+      if (provider.name !== 'haulvan') return provider.quote(request);
+      reached.resolve();
+      return new Promise<never>(() => {});
+    },
+  }));
+  const embedded = await openEmbedded(options(start, key, { providers, timers: { after: () => () => {} } }));
+  const headers = { 'x-api-key': key ?? '', 'content-type': 'application/json', 'idempotency-key': 'once' };
+  void embedded.transport({ method: 'POST', path: '/v2/sandbox/clock/advance', headers, body: '{"by":60}' });
+  await reached.promise;
+  await embedded.close();
+}
+
 test.each([
-  ['real', 70_000],
+  ['real', 80_000],
   ['manual', 60_000],
-] as const)(
-  'a command that dies in an advance of a %s clock leaves it to the next one',
-  async (mode, now) => {
-    const { key, result: params } = await asked(mode);
-    const wall = { now: () => start };
-    const dying = simulatedProviders().map((provider) => ({
-      ...provider,
-      quote: async (request: Parameters<typeof provider.quote>[0]) => {
-        if (provider.name === 'haulvan') throw new StorageUnavailable('killed');
-        return provider.quote(request);
-      },
-    }));
-    const advance = (client: ReturnType<typeof createClient>) =>
-      client.clock.advance({ body: { by: 60 }, idempotencyKey: 'once' });
-    const died = command(start, advance, key, { providers: dying, wall });
-    await expect(died).rejects.toMatchObject({ code: 'storage_unavailable' });
-    // What it had in hand is free after its lease.
-    const next = await command(start + 10_000, (client) => client.quotes.list({ params }), key);
-    expect(next.result.data.status).toBe('COMPLETE');
-    expect(next.result.data.data).toHaveLength(4);
-    expect(next.result.service_now).toBe(start + 60_000);
-    const again = await command(start + 20_000, advance, key);
-    expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
-    expect(again.result.service_now).toBe(start + now);
-  },
-);
+] as const)('a command killed in an advance of a %s clock leaves it to the next one', async (mode, now) => {
+  const { key, result: params } = await asked(mode);
+  await killed(key);
+  // What it had in hand is free after its lease, and its idempotency key after another.
+  const next = await command(start + 10_000, (client) => client.quotes.list({ params }), key);
+  expect(next.result.data.status).toBe('COMPLETE');
+  expect(next.result.data.data).toHaveLength(4);
+  expect(next.result.service_time).toBe(start + 60_000);
+  const once = { body: { by: 60 }, idempotencyKey: 'once' };
+  const again = await command(start + 30_000, (client) => client.clock.advance(once), key);
+  expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
+  expect(again.result.service_time).toBe(start + now);
+});

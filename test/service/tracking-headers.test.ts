@@ -27,4 +27,8 @@ test('a tracking page is HTML, for nobody to keep, list or lead on from; its ref
   const none = await open(`${path.slice(0, -1)}-`);
   expect(none).toMatchObject({ status: 404, headers: { 'content-type': 'application/json; charset=utf-8' } });
   expect(JSON.parse(none.body)).toMatchObject({ object: 'error', code: 'record_not_found' });
+  const headers = { accept: 'text/html,application/xhtml+xml;q=0.9' };
+  const shown = await fixture.service.fetch({ method: 'GET', path: `${path}x`, headers, body: '' });
+  expect(shown).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  expect(shown.body).toMatch(/leads nowhere/);
 });

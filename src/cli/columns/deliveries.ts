@@ -81,11 +81,12 @@ const all: readonly Field[] = [...standing, ...ends, ...courier, ...money, ...or
 const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
   id: {},
   status: {},
-  service: { spare: 2 },
+  service: { spare: 3 },
   external_order_ref: {},
-  dropoff_name: { spare: 3 },
-  dropoff_eta: { spare: 4 },
-  payment_amount: { spare: 1 },
+  dropoff_name: { spare: 4 },
+  dropoff_eta: { spare: 5 },
+  payment_amount: { spare: 2 },
+  created_at: { spare: 1 },
 };
 const order = Object.keys(inTables);
 
@@ -105,7 +106,7 @@ export function deliveryListColumns(now: () => number): Field[] {
     const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now()));
     const { spare: _, ...eta } = column;
     return [
-      { ...due, spare: 4, only: 'people' },
+      { ...due, spare: 5, only: 'people' },
       { ...eta, only: 'programs' },
       { ...eta, only: 'people', wide: true },
     ];

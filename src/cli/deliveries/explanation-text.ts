@@ -113,7 +113,7 @@ function timelineLines({ timeline, delivery }: Explanation, show: Show): string[
   const rows = timeline.map((step, index) => stepCells(step, index === timeline.length - 1, delivery, show));
   const [first] = timeline;
   const last = timeline.at(-1);
-  const whole = Date.parse(last?.at ?? '') - Date.parse(first?.at ?? '');
+  const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
   const isTold = timeline.length > 1 && last !== undefined && isEnded(last.status);
   return [
     ...alignedRows(rows, show),

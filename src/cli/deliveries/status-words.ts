@@ -16,7 +16,7 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   request: { plain: () => 'kept here; no courier is asked yet' },
   delivery_created: {
     plain: ({ service }) => `${service} has it`,
-    now: ({ service }) => `${service} has it and looks for a driver`,
+    now: ({ service }) => `${service} looks for a driver`,
   },
   scheduled: {
     plain: ({ service }) => `${service} has it`,
@@ -25,15 +25,14 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   },
   driver_assigned: { plain: () => 'a driver is found', now: (delivery) => courierText(delivery) },
   enroute_pickup: {
-    plain: () => 'on the way to the pickup',
-    now: ({ pickup_name, pickup_eta }, clock) =>
-      `on the way to ${pickup_name}, there about ${clock(pickup_eta)}`,
+    plain: () => 'going to the pickup',
+    now: ({ pickup_name, pickup_eta }, clock) => `going to ${pickup_name}, there about ${clock(pickup_eta)}`,
   },
   arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
-  pickup_complete: { plain: () => 'the driver has the parcel' },
+  pickup_complete: { plain: () => 'the parcel is picked up' },
   enroute_dropoff: {
-    plain: () => 'on the way to the dropoff',
-    now: (delivery, clock) => `on the way to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
+    plain: () => 'going to the dropoff',
+    now: (delivery, clock) => `going to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
   },
   arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
   dropoff_complete: { plain: () => 'handed over' },
@@ -89,9 +88,10 @@ export function endingText(delivery: Delivery): string {
   const { status, cancellation_reason, failure_reason } = delivery;
   const canceled = because(cancellation_reason);
   const failed = because(failureText(failure_reason));
-  if (status === 'customer_canceled') return `was canceled by you${canceled}`;
+  if (status === 'customer_canceled') return `was canceled${canceled}`;
   if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
-  if (status === 'burq_canceled') return `was canceled by the operator of the service${canceled}`;
+  if (status === 'burq_canceled')
+    return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
   if (status === 'failed') return `failed${failed}`;
   if (status === 'enroute_to_return') return `is on its way back${failed}`;
   if (status === 'returned') return `went back to ${delivery.pickup_name}${failed}`;

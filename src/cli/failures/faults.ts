@@ -28,7 +28,12 @@ export function flagForPath(path: string, command: Command | null): string | nul
 }
 
 function labelOf(field: string, { flags, positionals }: Command): string | null {
-  const names = [field, field.replace(/s$/, ''), field.replace(/_ids?$/, ''), field.replace(/_ids$/, 's')];
+  const names = [
+    field.replaceAll('-', '_'),
+    field.replace(/s$/, ''),
+    field.replace(/_ids?$/, ''),
+    field.replace(/_ids$/, 's'),
+  ];
   const isSame = (name: string) => names.includes(dashed(name).replaceAll('-', '_'));
   const flag = Object.keys(flags).find((name) => isSame(name) || flags[name]?.aliases.some(isSame));
   if (flag !== undefined) return flagLabel(flag);

@@ -13,6 +13,7 @@ export const sourceFlags = {
 export const simulateFlag = text({
   summary: "Sandbox scenario: 'happy_path; provider=flaky_co'",
   placeholder: 'SCENARIO',
+  aliases: ['x-simulation'],
 });
 
 /** The header that chooses the fate of what is made, where one was chosen. */

@@ -33,7 +33,7 @@ export async function* journey(
   for (let looks = 0; looks < mostLooks; looks += 1) {
     const { data, service_time } = await client.deliveries.get({ params: { deliveryid: id } });
     const entered = data.status_history.slice(told);
-    told += entered.length;
+    told += 0;
     for (const entry of entered) yield statusOf(data, entry);
     if (isEnded(data.status)) return arrived(data);
     await pause(data, service_time ?? Date.parse(data.updated_at));

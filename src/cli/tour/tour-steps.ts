@@ -132,7 +132,7 @@ export function deliveredStep(data: Delivery, charges: readonly Charge[]): Told 
   return {
     title: 'See what came of it',
     about: 'The record keeps the proof and each status; every movement of money is a row.',
-    command: commandLine(['deliveries', 'get', data.id]),
+    command: commandLine(['deliveries', 'explain', data.id]),
     happened: [
       `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
       `Proof: ${proof === '' ? 'none' : proof}.`,

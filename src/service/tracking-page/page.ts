@@ -17,6 +17,31 @@ import { zoneName } from './zones.ts';
 export function renderPage(row: DeliveryRow, now: number): string {
   const journey = journeyOf(row, now);
   const seconds = refreshSeconds(journey);
+  const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
+  return pageOf({
+    title: `${wordsFor(journey).headline} · ${journey.merchant}`,
+    scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
+<script type="module">${verbatim(script)}</script>`,
+    body: body(journey, seconds),
+  });
+}
+
+/** For a link that leads to no delivery. */
+export function missingPage(): string {
+  const headline = 'This link leads nowhere';
+  return pageOf({
+    title: headline,
+    scripts: null,
+    body: html`<body>
+<header><b>Delivery tracking</b></header>
+<main><div><section><h1>${headline}</h1>
+<p>There is no delivery behind it. Please check that it was copied whole, or ask the shop for a new one.</p>
+</section></div></main>
+</body>`,
+  });
+}
+
+function pageOf({ title, scripts, body }: { title: string; scripts: Markup | null; body: Markup }): string {
   const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,13 +52,12 @@ ${policy()}
 <meta name="referrer" content="no-referrer">
 <meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
 <meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
-<title>${wordsFor(journey).headline} · ${journey.merchant}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${verbatim(style)}</style>
-${seconds === 0 ? null : html`<noscript><meta http-equiv="refresh" content="${Math.max(30, seconds)}"></noscript>`}
-<script type="module">${verbatim(script)}</script>
+${scripts}
 </head>
-${body(journey, seconds)}
+${body}
 </html>
 `;
   return markup;

@@ -249,7 +249,7 @@ test('everything goes, after a yes', async () => {
   }
 });
 
-test('of a hosted service, and with --dry-run, nothing is changed', async () => {
+test('with --dry-run nothing is changed', async () => {
   const box = await sandbox();
   const dry = await box.run(['sandbox', 'reset', '--dry-run', '--json']);
   expect([dry.exit, JSON.parse(dry.stdout)]).toMatchObject([0, { method: 'POST', url: '/v2/sandbox/reset' }]);

@@ -64,8 +64,8 @@ function checkTerms(
     { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
   ];
   if (!cancelable) {
-    const why = reason === '' ? {} : { why: reason };
-    throw new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled.`, { ...why, next });
+    const why = reason === '' ? '' : `: ${reason}`;
+    throw new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, { next });
   }
   if (max_fee === undefined || fee <= max_fee) return;
   const message = `To cancel ${delivery_id} costs ${dollars(fee)}, above --max-fee ${dollars(max_fee)}.`;

@@ -60,8 +60,7 @@ export const quote = defineCommand({
 });
 
 function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
-  const columns = deliveryQuoteColumns(context.serviceNow());
-  const answer = list({ data: quotes, columns });
+  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow()) });
   if (quotes.length > 0)
     return {
       ...answer,
@@ -70,6 +69,6 @@ function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
   throw new BadOutcome('No provider takes it.', {
     code: 'no_quotes',
     hint: 'Another time, smaller items or a shorter way may help.',
-    answer,
+    ...(context.output.json ? { answer } : {}),
   });
 }

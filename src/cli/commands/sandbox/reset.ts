@@ -19,13 +19,13 @@ export const reset = defineCommand({
   ].join('\n'),
   flags: {
     seed: text({
-      summary: 'What chance is drawn from after this: the same seed, the same run',
+      summary: 'What chance is drawn from after this',
       placeholder: 'SEED',
     }),
   },
   examples: [
     { command: 'waybill sandbox reset --yes', summary: 'Without being asked' },
-    { command: 'waybill sandbox reset --seed 7', summary: 'Before a run that is to repeat' },
+    { command: 'waybill sandbox reset --seed 7', summary: 'With chance drawn from another seed' },
   ],
   effect: 'write',
   confirms: true,

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { type Goal, outcomeOf, readStatuses } from '../../../src/cli/deliveries/goals.ts';
+import { BadValue } from '../../../src/cli/line/flags.ts';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+
+function outcome(status: DeliveryStatus, goal: Partial<Goal> = {}, history: DeliveryStatus[] = []) {
+  const status_history = [...history, status].map((each) => ({ status: each }));
+  return outcomeOf({ status, status_history }, { until: 'delivered', fail_on: null, ...goal });
+}
+
+test.each([
+  ['delivered', 'delivered', 'reached'],
+  ['disputed', 'delivered', 'reached'],
+  ['pickup_complete', 'driver_assigned', 'reached'],
+  ['delivered', 'dropoff_complete', 'reached'],
+  ['arrived_at_pickup', 'pickup_complete', 'open'],
+  ['driver_not_assigned', 'driver_assigned', 'open'],
+  ['request', 'delivered', 'open'],
+  ['returned', 'returned', 'reached'],
+  ['enroute_to_return', 'returned', 'open'],
+  ['pickup_complete', 'returned', 'open'],
+  ['delivered', 'disputed', 'open'],
+] satisfies [DeliveryStatus, DeliveryStatus, string][])('at %s, a wait for %s is %s', (status, until, is) => {
+  expect(outcome(status, { until })).toBe(is);
+});
+
+test.each([
+  'failed',
+  'returned',
+  'provider_canceled',
+  'customer_canceled',
+  'burq_canceled',
+  // It will never be delivered: to wait for the end of the way back helps nobody.
+  'enroute_to_return',
+] satisfies DeliveryStatus[])('%s ends a wait for delivered at once', (status) => {
+  expect(outcome(status)).toBe('lost');
+});
+
+test('what cannot be reached any more is lost, also where it went well', () => {
+  expect(outcome('delivered', { until: 'returned' })).toBe('lost');
+  expect(outcome('customer_canceled', { until: 'pickup_complete' })).toBe('lost');
+});
+
+test('what lies beside the way counts once it was entered: a look may come too late to see it', () => {
+  const until = 'driver_not_assigned';
+  expect(outcome('enroute_pickup', { until }, ['driver_not_assigned'])).toBe('reached');
+  expect(outcome('enroute_pickup', { until })).toBe('open');
+  expect(outcome('returned', { until: 'enroute_to_return' }, ['enroute_to_return'])).toBe('reached');
+});
+
+test('on the way, having been there once is not enough: the driver who came may be gone', () => {
+  expect(outcome('driver_not_assigned', { until: 'driver_assigned' }, ['driver_assigned'])).toBe('open');
+});
+
+test('--fail-on decides where it is given, but an end elsewhere is an end all the same', () => {
+  const fail_on = readStatuses('driver_not_assigned');
+  expect(outcome('driver_not_assigned', { fail_on })).toBe('lost');
+  expect(outcome('enroute_to_return', { fail_on })).toBe('open');
+  expect(outcome('returned', { fail_on })).toBe('lost');
+  expect(outcome('delivered', { fail_on: readStatuses('fulfilled') })).toBe('reached');
+});
+
+test('statuses and groups are read, with commas between; a name that is both is the group', () => {
+  expect(readStatuses('canceled, failed,driver_not_assigned')).toEqual([
+    ...['provider_canceled', 'customer_canceled', 'burq_canceled'],
+    ...['failed', 'enroute_to_return', 'returned', 'driver_not_assigned'],
+  ]);
+  for (const text of ['lost', '', 'canceled,,failed']) expect(() => readStatuses(text)).toThrow(BadValue);
+});
