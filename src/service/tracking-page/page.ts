@@ -34,7 +34,7 @@ export function missingPage(): string {
     scripts: null,
     body: html`<body>
 <header><b>Delivery tracking</b></header>
-<main><div><section><h1>${headline}</h1>
+<main><div><section class="card status"><h1>${headline}</h1>
 <p>There is no delivery behind it. Please check that it was copied whole, or ask the shop for a new one.</p>
 </section></div></main>
 </body>`,

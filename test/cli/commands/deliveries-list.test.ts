@@ -27,7 +27,7 @@ const stuck = await made(
 );
 const kept = await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
 const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
-box.advance(24.5 * minute);
+box.advance(24.8 * minute);
 
 test('--late: past their ETA and not there yet', async () => {
   expect(await listed('--late')).toEqual(expect.arrayContaining([stuck, fast]));
@@ -60,7 +60,7 @@ test('--search: whose name or address begins so', async () => {
 
 test('what goes on is said with all filters, moments as instants', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--search', 'g', '--since', '1d', '--limit', '1']);
-  expect(stderr).toContain('waybill deliveries list --search g --since 2026-03-01T10:24:30.');
+  expect(stderr).toContain('waybill deliveries list --search g --since 2026-03-01T10:24:48.');
   const wrong = await box.run(['deliveries', 'list', '--stuck', 'long', '--json']);
   expect([wrong.exit, errorOf(wrong.stderr).message]).toEqual([2, expect.stringContaining('--stuck')]);
 });
@@ -89,9 +89,8 @@ test('people see what is late, by the clock of the service; programs the ETA', a
   expect(tsv.stdout.split('\t')[5]).toMatch(/^2026-03-02T10:2\d:\d\d\.\d{3}Z$/);
   expect(tsv.stdout).not.toContain('late');
   const colour = { ...terminal(100), env: { FORCE_COLOR: '1' } };
-  expect((await box.run(['deliveries', 'list', '--ref', '#1'], colour)).stdout).toMatch(
-    /\u001b\[33m\d+ s late/,
-  );
+  const painted = await box.run(['deliveries', 'list', '--ref', '#1'], colour);
+  expect(painted.stdout).toContain('\u001b[33m10 s late');
 });
 
 test.each([60, 200])(
