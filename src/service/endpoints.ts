@@ -25,8 +25,8 @@ import {
   everyScenario,
   readProvider,
   readSandboxSettings,
-  resetSandbox,
 } from './sandbox.ts';
+import { resetSandbox } from './sandbox-reset.ts';
 import { readSteps, takeStep } from './steps.ts';
 import { addStore, changeStore, dropStore, pageOfStores, readStore } from './stores.ts';
 import { trackingPage } from './tracking.ts';

@@ -3,7 +3,6 @@ import type {
   getProvider,
   getSandboxSettings,
   listScenarios,
-  resetSandbox as resetOperation,
   SandboxProvider,
   updateProvider,
   updateSandboxSettings,
@@ -11,10 +10,7 @@ import type {
 import { isScenario, type Scenario, scenarioNames, scenarios } from '../domain/scenarios.ts';
 import { findAccount, writeAccountSettings } from '../storage/accounts.ts';
 import type { Connection } from '../storage/database.ts';
-import { deleteTestRecords } from '../storage/sandbox.ts';
-import { writeSetting } from '../storage/settings.ts';
 import { type Choice, type Outage, settingsOf, settingsText, withChoice } from './account-settings.ts';
-import { setWhileStill } from './clock.ts';
 import type { Call, CallBase, Handler } from './endpoint.ts';
 import { outageOf } from './outages.ts';
 import { requireSandbox, unknownSimulation } from './simulation.ts';
@@ -42,7 +38,7 @@ export const changeSandboxSettings: Handler<typeof updateSandboxSettings> = asyn
   requireSandbox(call, 'The sandbox');
   const default_scenario = scenarioNamed(call.body.default_scenario ?? null);
   return call.commit(async (db) => {
-    await choose(db, call, () => ({ default_scenario }));
+    await chooseSettings(db, call, () => ({ default_scenario }));
     return { object: 'sandbox_settings', default_scenario };
   });
 };
@@ -53,7 +49,7 @@ function scenarioNamed(name: string | null): Scenario | null {
 }
 
 /** Changes the account's settings in a transaction, from what they are by then. */
-async function choose(
+export async function chooseSettings(
   db: Connection,
   { caller }: CallBase,
   choiceOf: (outages: Record<string, Outage>) => Choice,
@@ -74,7 +70,7 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
   requireProvider(call, name);
   const outage = outageIn(call);
   return call.commit(async (db) => {
-    await choose(db, call, (before) => {
+    await chooseSettings(db, call, (before) => {
       const { [name]: _, ...others } = before;
       return { outages: outage === null ? others : { ...others, [name]: outage } };
     });
@@ -112,25 +108,3 @@ function providerView(name: string, outage: Outage | null): SandboxProvider {
   const { state, slow_seconds, until } = outage ?? { state: 'up', slow_seconds: null, until: null };
   return { object: 'sandbox_provider', name, state, slow_seconds, until: instantOrNull(until) };
 }
-
-/**
- * Begins anew: no test record of the account is left, and the clock is real again. Time does not go back: where it
- * is ahead, it goes on from there.
- */
-export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
-  requireSandbox(call, 'The reset of the sandbox');
-  const { service, caller, body } = call;
-  const answer = await service.turns.take(() =>
-    setWhileStill(call, (from) =>
-      call.commit(async (db) => {
-        const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
-        await choose(db, call, () => ({ default_scenario: null, outages: {} }));
-        if (body.seed !== undefined) await writeSetting(db, 'seed', body.seed);
-        await service.clock.reset(db, from);
-        return { object: 'sandbox_reset' as const, deleted };
-      }),
-    ),
-  );
-  service.wake();
-  return answer;
-};

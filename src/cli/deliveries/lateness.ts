@@ -5,7 +5,7 @@ import { lengthText, shortTime } from '../output/times.ts';
 
 /** Less than this is on time, once it is there. */
 const grace_ms = 60_000;
-/** Nobody is on the way to the dropoff. */
+/** Nobody is coming to the dropoff. */
 const notUnderWay: readonly DeliveryStatus[] = ['request', 'enroute_to_return'];
 
 /** When it was there: an ISO text, or null before that. */
@@ -14,15 +14,17 @@ export function arrivalOf({ status_history }: Delivery): string | null {
 }
 
 /**
- * How long after its dropoff ETA a delivery came, or is by now, in milliseconds; negative before it. Null where it
- * is not under way, or ended without having come.
+ * How long after its dropoff ETA a delivery came, or is by now, in milliseconds; negative before it, where somebody
+ * is on the way. Null where nobody can say, and where it ended without having come. What has not ended by its ETA is
+ * late, whatever its status: so does the interface list it.
  */
 export function lateBy(delivery: Delivery, now: number): number | null {
   const eta = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? '');
   const arrival = arrivalOf(delivery);
   if (Number.isNaN(eta)) return null;
   if (arrival !== null) return Date.parse(arrival) - eta;
-  return isEnded(delivery.status) || notUnderWay.includes(delivery.status) ? null : now - eta;
+  const isComing = !notUnderWay.includes(delivery.status);
+  return !isEnded(delivery.status) && (isComing || now > eta) ? now - eta : null;
 }
 
 /** Whether that counts as late: a delivery that came has a minute's grace. */

@@ -46,7 +46,7 @@ function statusOf(
   { status, created_at }: Delivery['status_history'][number],
 ): TourStatus {
   const { id, courier_name } = delivery;
-  const isOver = false;
+  const isOver = isEnded(status);
   return {
     type: 'status',
     delivery_id: id,

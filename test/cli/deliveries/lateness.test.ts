@@ -20,14 +20,16 @@ test.each([
   },
 );
 
-test('nobody waits for what is not on its way, or ended elsewhere', () => {
-  const others: Entered[][] = [
-    [],
-    [['failed', 1]],
-    [['customer_canceled', 1]],
-    [['enroute_to_return', 9]],
-    [['returned', 9]],
-  ];
+test('while nobody comes there is no time to come at; but it gets late all the same', () => {
+  for (const entered of [[], [['enroute_to_return', 9]]] satisfies Entered[][]) {
+    const made = delivery(entered);
+    expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
+    expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
+  }
+});
+
+test('nobody waits for what ended elsewhere', () => {
+  const others: Entered[][] = [[['failed', 1]], [['customer_canceled', 1]], [['returned', 9]]];
   for (const entered of others) {
     const made = delivery(entered);
     expect([lateBy(made, instant(90)), isLate(made, instant(90)), dueText(made, instant(90))]).toEqual([
