@@ -108,7 +108,9 @@ function takesProof(status: DeliveryStatus): boolean {
 
 function reasonOf({ status, reason }: Report): Partial<DeliveryRecord> {
   if (reason === undefined || status === null) return {};
-  return isCanceled(status) ? { cancellation_reason: reason } : { failure_reason: reason };
+  if (isCanceled(status)) return { cancellation_reason: reason };
+  const isFailure = status === 'failed' || status === 'enroute_to_return' || status === 'returned';
+  return isFailure ? { failure_reason: reason } : {};
 }
 
 async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Effect): Promise<void> {

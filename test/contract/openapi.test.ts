@@ -45,6 +45,18 @@ test('it holds every error code, each at an operation that may answer with it', 
   for (const code of Object.keys(errorTable)) expect(text).toContain(`"${code}"`);
 });
 
+test('no two schemas have one name', () => {
+  const known = new Map<string, string>();
+  for (const { params, query, body, answer } of everyOperation) {
+    for (const schema of [params, query, body, answer].flatMap(titled)) {
+      const whole = JSON.stringify(schema);
+      expect(known.get(schema.title) ?? whole, schema.title).toBe(whole);
+      known.set(schema.title, whole);
+    }
+  }
+  expect(known.size).toBeGreaterThan(20);
+});
+
 test('every reference leads somewhere', () => {
   const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)];
   const { schemas, headers } = description.components;
@@ -179,4 +191,12 @@ function fieldNames(schema: unknown): string[] {
       ? Object.keys(schema.properties ?? {})
       : [];
   return [...own, ...Object.values(schema).flatMap(fieldNames)];
+}
+
+function titled(schema: unknown): { title: string }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const inner = Object.values(schema).flatMap(titled);
+  return 'title' in schema && typeof schema.title === 'string'
+    ? [{ ...schema, title: schema.title }, ...inner]
+    : inner;
 }

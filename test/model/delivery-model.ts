@@ -67,6 +67,7 @@ export function check(seen: Seen | undefined, look: Look): Seen {
   const { id, status, status_history: history } = delivery;
   checkHistory(seen, delivery);
   checkDriver(delivery);
+  checkReasons(delivery);
   checkMoney(look);
   checkQuote(look);
   return { id, status, history };
@@ -85,6 +86,13 @@ function checkHistory(seen: Seen | undefined, { status, status_history: history 
     from = entry.status;
     last = entry.created_at;
   }
+}
+
+function checkReasons({ status, cancellation_reason, failure_reason, dispute_reason }: Delivery): void {
+  const isFailure = ['failed', 'enroute_to_return', 'returned'].includes(status);
+  expect(failure_reason !== null, `why in ${status}`).toBe(isFailure);
+  expect(cancellation_reason !== null, `why in ${status}`).toBe(cancels.includes(status));
+  expect(dispute_reason !== null).toBe(status === 'disputed');
 }
 
 const driverless: readonly Status[] = ['request', ...created, 'driver_not_assigned'];

@@ -55,6 +55,16 @@ test('a second driver passes over nothing that the first did', () => {
   ).toEqual(['arrived_at_pickup skipped']);
 });
 
+test('what comes later all the same was not skipped', () => {
+  expect(
+    steps([
+      ['enroute_pickup', 1],
+      ['driver_not_assigned', 2],
+      ['driver_assigned', 3],
+    ]).filter((step) => step.endsWith('skipped')),
+  ).toEqual([]);
+});
+
 test('a parcel on its way back was picked up, reported or not', () => {
   const skipped = steps([
     ['arrived_at_pickup', 5],

@@ -73,7 +73,7 @@ function readClear(texts: readonly string[]): string[] {
 type Values = Input<typeof flags, Record<never, never>>['flags'];
 
 function bodyOf({ clear, ...given }: Values) {
-  const cleared = (field: Clearable) => undefined;
+  const cleared = (field: Clearable) => (clear.includes(field) ? '' : undefined);
   return defined({
     pickup_name: given.pickupName,
     pickup_phone_number: given.pickupPhoneNumber,
