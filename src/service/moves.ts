@@ -27,10 +27,11 @@ export interface Details {
 
 /** Writes a delivery whose content changed, and tells of it. Throws where its status has changed meanwhile. */
 export async function saveDelivery(
-  moving: Moving,
+  given: Moving,
   row: DeliveryRow,
   changed: { record: DeliveryRecord; status?: DeliveryStatus; columns?: Details['columns'] },
 ): Promise<DeliveryRow> {
+  const moving = notBefore(row, given);
   const { db, now } = moving;
   const record = { ...changed.record, event_count: changed.record.event_count + 1 };
   const status = changed.status ?? row.status;
@@ -47,6 +48,11 @@ export async function saveDelivery(
   const saved = { ...row, ...change, updated_at: now };
   await tellDelivery(moving, saved);
   return saved;
+}
+
+/** A request that began before the clock was moved on writes after what came meanwhile: times never fall. */
+function notBefore({ updated_at }: DeliveryRow, moving: Moving): Moving {
+  return updated_at > moving.now ? { ...moving, now: updated_at } : moving;
 }
 
 /** What a delivery can be found by, out of its record. */
@@ -67,11 +73,12 @@ export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
  * and the event. The only way in which a status changes; whether it may is the caller's to ask.
  */
 export async function moveDelivery(
-  moving: Moving,
+  given: Moving,
   row: DeliveryRow,
   to: DeliveryStatus,
   details: Details = {},
 ): Promise<DeliveryRow> {
+  const moving = notBefore(row, given);
   const { now } = moving;
   const before = deliveryRecord(row);
   const movements = await movementsOf(moving, row, to, details);

@@ -178,11 +178,9 @@ async function waited(transport: Transport, ...flags: string[]) {
 }
 
 test('where nothing moves as the clock stands still, that is said once', async () => {
-  const requests: WireRequest[] = [];
-  const { stderr, exit } = await waited(still(manual, requests));
+  const { stderr, exit } = await waited(still(manual));
   expect(exit).toBe(8);
   expect(stderr.match(hint)).toHaveLength(1);
-  expect(requests.filter(({ path }) => path === '/v2/sandbox/clock')).toHaveLength(1);
   const json = await waited(still(manual), '--json');
   const [first = ''] = json.stderr.split('\n');
   expect(jsonOf(first)).toMatchObject({ type: 'hint', code: 'clock_stands_still' });
@@ -198,15 +196,29 @@ test('a clock that goes, and one that nobody may look at, are no reason to say a
   }
 });
 
-test('looks come after 2 s, then double, none later than 15 s', async () => {
-  const requests: WireRequest[] = [];
-  const waits: number[] = [];
+/** How long a line waited between its looks, in seconds. */
+async function waits(transport: Transport, env: Record<string, string> = {}): Promise<number[]> {
+  const slept: number[] = [];
   let now = 0;
   const sleep = async (ms: number) => {
-    waits.push(ms / 1000);
+    slept.push(ms / 1000);
     now += ms;
   };
   const line = ['deliveries', 'wait', 'dlv_1', '--timeout', '1m'];
-  await waybill(line, { transport: still(manual, requests), sleep, now: () => now });
-  expect(waits).toEqual([2, 4, 8, 15, 15, 15, 1]);
+  await waybill(line, { transport, sleep, now: () => now, env });
+  return slept;
+}
+
+test('looks come after 2 s, then double, none later than 15 s', async () => {
+  expect(await waits(still(manual))).toEqual([2, 4, 8, 15, 15, 15, 1]);
+});
+
+test('on the embedded service a look comes when something is due there, by its own fast clock', async () => {
+  const fast = { mode: 'scaled', rate: 60, next_due_at: '2026-03-02T12:03:00.000Z' };
+  const clock = { ...manual, body: { ...manual.body, ...fast } };
+  expect((await waits(still(clock))).slice(0, 5)).toEqual([2, 3, 3, 3, 3]);
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  expect((await waits(still(clock), env)).slice(0, 4)).toEqual([2, 4, 8, 15]);
+  const overdue = { ...clock, body: { ...clock.body, next_due_at: manual.body.now } };
+  expect((await waits(still(overdue))).slice(0, 2)).toEqual([0.25, 0.25]);
 });
