@@ -4,74 +4,57 @@ import { statuses } from './rows.ts';
 
 export type Condition = RawBuilder<SqlBool>;
 
-/** One way of narrowing a list of deliveries. */
-export interface Filter {
-  /** Conditions of which a row must meet one. Each is answered by an index. */
-  arms: readonly Condition[];
-  /** The same as one condition, for which no index is used: the filter that leads has that to itself. */
-  test: Condition;
-}
+/** One way of narrowing a list of deliveries: conditions of which a row meets one, each answered by an index. */
+export type Filter = readonly Condition[];
 
-type Column = RawBuilder<unknown>;
-type Match = (column: Column) => Condition;
-
-/** The filters of a query; those whose index gives the rows of an arm newest first, and those whose does not. */
+/** The filters of a query: those whose index gives rows newest first, and those whose index does not. */
 export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Filter[] } {
   const { external_order_ref, phone, service, status, starts_with, late_at, unchanged_since } = query;
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
     value === undefined ? [] : [make(value)];
   return {
     inOrder: [
-      ...given(external_order_ref, (value) => textFilter(['external_order_ref'], [is(value)])),
-      ...given(phone, (value) => textFilter(['pickup_phone', 'dropoff_phone'], [is(value)])),
-      ...given(service, (value) => textFilter(['service'], [is(value)])),
-      ...given(status, (value) => textFilter(['status'], statuses(value).map(is))),
+      ...given(external_order_ref, (value) => [is('external_order_ref', value)]),
+      ...given(phone, (value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
+      ...given(service, (value) => [is('service', value)]),
+      ...given(status, (value) => statuses(value).map((each) => is('status', each))),
     ],
     others: [
-      ...given(starts_with || undefined, (text) => textFilter(searched, [startsWith(text.toLowerCase())])),
-      ...given(late_at, (at) => openFilter('dropoff_eta', (column) => sql`${column} < ${at}`)),
-      ...given(unchanged_since, (at) => openFilter('updated_at', (column) => sql`${column} <= ${at}`)),
+      ...given(starts_with?.toLowerCase() || undefined, (text) =>
+        searched.map((name) => startsWith(name, text)),
+      ),
+      ...given(late_at, (at) => [sql`(ended_at is null and dropoff_eta < ${at})`]),
+      ...given(unchanged_since, (at) => [sql`(ended_at is null and updated_at <= ${at})`]),
     ],
   };
+}
+
+/**
+ * A filter as one condition on the rows that another has found. No index answers the last part of it, so that the
+ * engine does not take this filter's index instead of the other's.
+ */
+export function testOf(filter: Filter): Condition {
+  return sql`(${sql.join([...filter, sql`1 = 0`], sql` or `)})`;
 }
 
 const searched = ['pickup_name', 'dropoff_name', 'pickup_place', 'dropoff_place'];
 
-/** Any of the columns meets any of the matches. */
-function textFilter(columns: readonly string[], matches: readonly Match[]): Filter {
-  const arms = (columnOf: (name: string) => Column) =>
-    columns.flatMap((name) => matches.map((match) => match(columnOf(name))));
-  // What is calculated stands in no index.
-  const tests = arms((name) => sql`(${sql.ref(name)} || '')`);
-  return { arms: arms((name) => sql.ref(name)), test: sql`(${sql.join([...tests, never], sql` or `)})` };
-}
-
-const never = sql<SqlBool>`1 = 0`;
-
-/** Of what has not ended, for which there are indexes of their own. */
-function openFilter(name: string, match: Match): Filter {
-  return {
-    arms: [sql`ended_at is null and ${match(sql.ref(name))}`],
-    test: sql`(ended_at + 0) is null and ${match(sql`(${sql.ref(name)} + 0)`)}`,
-  };
-}
-
-function is(value: string): Match {
-  return (column) => sql`${column} = ${value}`;
+function is(name: string, value: string): Condition {
+  return sql`${sql.ref(name)} = ${value}`;
 }
 
 /** By a range, which an index answers and in which no character has a meaning of its own. */
-function startsWith(text: string): Match {
+function startsWith(name: string, text: string): Condition {
+  const column = sql.ref(name);
   const end = firstAfter(text);
-  if (end === null) return (column) => sql`${column} >= ${text}`;
-  return (column) => sql`${column} >= ${text} and ${column} < ${end}`;
+  return end === null ? sql`${column} >= ${text}` : sql`(${column} >= ${text} and ${column} < ${end})`;
 }
 
 const lastCharacter = 0x10ffff;
 const surrogates = { first: 0xd800, last: 0xdfff };
 
 /** The least text that is greater than all that begin with this one, in the order of bytes; null: there is none. */
-export function firstAfter(text: string): string | null {
+function firstAfter(text: string): string | null {
   const characters = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const place = characters.findLastIndex((character) => character < lastCharacter);
   if (place < 0) return null;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection, DeliveryRow } from './database.ts';
 import type { DeliveryQuery } from './deliveries.ts';
-import { type Condition, type Filter, filtersOf } from './delivery-filters.ts';
+import { type Condition, type Filter, filtersOf, testOf } from './delivery-filters.ts';
 import { type Page, pageBounds } from './paging.ts';
 
 /** Up to so many rows a filter is narrow: reading and sorting them all is quick. */
@@ -20,12 +20,13 @@ export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Pr
   const isInOrder = leader === undefined || inOrder.includes(leader);
   const wanted = query.limit + 1;
   const order = isInOrder ? sql`id` : calculated;
-  const rest = filters.filter((filter) => filter !== leader).map(({ test }) => test);
+  const rest = filters.filter((filter) => filter !== leader).map(testOf);
   const bounds = [pageBounds(query, 'dlv_', order), ...rest];
-  const arms = (leader?.arms ?? [sql`1 = 1`]).map((arm) => newest([...bounds, arm], order, wanted));
-  if (arms.length === 0) return { rows: [], has_more: false };
+  const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
+  // A filter that takes any of no values.
+  if (parts.length === 0) return { rows: [], has_more: false };
   const { rows } = await sql<DeliveryRow>`
-    with found as (${sql.join(arms, sql` union `)})
+    with found as (${sql.join(parts, sql` union `)})
     select * from deliveries where id in (select id from found order by id desc limit ${wanted})
     order by id desc`.execute(db);
   return { rows: rows.slice(0, query.limit), has_more: rows.length > query.limit };
@@ -54,10 +55,10 @@ async function leaderOf(
 ): Promise<Filter | undefined> {
   if (filters.length < 2) return filters[0];
   const scope: Condition = sql`account_id = ${account_id} and test_mode = ${test_mode}`;
-  const some = (arm: Condition) =>
-    sql`(select count(*) from (${idsWhere([scope, arm])} limit ${narrow}) as part)`;
-  const counts = filters.map(({ arms }, place) => {
-    const sum = sql.join([sql`0`, ...arms.map(some)], sql` + `);
+  const some = (condition: Condition) =>
+    sql`(select count(*) from (${idsWhere([scope, condition])} limit ${narrow}) as part)`;
+  const counts = filters.map((filter, place) => {
+    const sum = sql.join([sql`0`, ...filter.map(some)], sql` + `);
     return sql`select ${sql.lit(place)} as place, ${sum} as found`;
   });
   const { rows } = await sql<{ place: number; found: number }>`${sql.join(counts, sql` union all `)}`.execute(

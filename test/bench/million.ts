@@ -19,6 +19,8 @@ import { bin, environment, waybill } from './program.ts';
 const target = 1.5;
 const rounds = 400;
 const pageSize = 20;
+/** So long ago the newest was made: whatever is under way is late. */
+const day = 86_400_000;
 
 /** A database that the program's first command made, with deliveries in it. */
 interface Shop {
@@ -35,7 +37,7 @@ async function openShop(home: string, count: number): Promise<Shop> {
   const account = await storage.run((db) => firstAccount(db));
   await storage.close();
   if (account === undefined) throw new Error('the first command made no account');
-  const many: Many = { scope: { account_id: account.id, test_mode: 1 }, count, newest_at: Date.now() };
+  const many: Many = { scope: { account_id: account.id, test_mode: 1 }, count, newest_at: Date.now() - day };
   console.log(`${named(count)} deliveries, filled in ${(await fill(file, many)).toFixed(1)} s`);
   return { env, file, many };
 }
@@ -77,7 +79,7 @@ const questions: Record<string, Ask> = {
     path: `${list}?q=${encodeURIComponent(dropoffNameOf(many, number))}`,
     id: idOf(many, number),
   }),
-  'list late': (many) => ({ path: `${list}?late=true`, id: idOf(many, many.count - 46) }),
+  'list late': (many) => ({ path: `${list}?late=true`, id: idOf(many, many.count - 1) }),
   'list by status': (many) => ({ path: `${list}?status=in_transit`, id: idOf(many, many.count - 1) }),
 };
 

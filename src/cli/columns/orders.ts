@@ -22,6 +22,7 @@ export const orderColumns: readonly Column<Order>[] = [
       kind: 'text',
       value: (order) => order.pickup_phone_number,
     },
+    { field: 'pickup_store_id', header: 'Store', kind: 'id', value: (order) => order.pickup_store_id },
     { field: 'pickup_notes', header: 'Pickup notes', kind: 'text', value: (order) => order.pickup_notes },
     { field: 'pickup_at', header: 'Pickup at', kind: 'time', value: (order) => order.pickup_at },
     { field: 'dropoff_unit', header: 'Dropoff unit', kind: 'text', value: (order) => order.dropoff_unit },

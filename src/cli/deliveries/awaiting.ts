@@ -16,10 +16,16 @@ export async function awaitDelivery(
   goal: Goal,
   timeout_ms: number,
 ): Promise<Result> {
-  const progress = await context.progress(waitingText(first));
+  let progress = await context.progress(waitingText(first));
   let last = first;
+  // A line is written where no spinner is.
+  const note = async (line: string) => {
+    progress.stop();
+    context.note(line);
+    progress = await context.progress(waitingText(last));
+  };
   try {
-    for await (const delivery of looksAt(context, first, timeout_ms)) {
+    for await (const delivery of looksAt(context, first, { timeout_ms, note })) {
       last = delivery;
       progress.say(waitingText(delivery));
       const outcome = outcomeOf(delivery, goal);

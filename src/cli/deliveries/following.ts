@@ -4,6 +4,14 @@ import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { commandLine } from '../line/command-line.ts';
 
+/** How a delivery is followed. */
+export interface Following {
+  /** Without it, for as long as the caller looks. */
+  timeout_ms: number | undefined;
+  /** Says a line on stderr. */
+  note(line: string): void | Promise<void>;
+}
+
 /**
  * A delivery as each look finds it, until the caller stops or the time has run out. On the embedded service a look
  * comes when something is due, as its clock may go fast. Where nothing moves because the clock of a sandbox stands
@@ -12,12 +20,11 @@ import { commandLine } from '../line/command-line.ts';
 export async function* looksAt(
   context: Context,
   first: Delivery,
-  timeout_ms: number | undefined,
+  { timeout_ms = Number.POSITIVE_INFINITY, note }: Following,
 ): AsyncGenerator<Delivery> {
   const client = await context.client();
   const params = { deliveryid: first.id };
-  // Without a time-out it goes on for as long as it takes.
-  const patience: Patience = { timeout_ms: timeout_ms ?? Number.POSITIVE_INFINITY, waitFirst: true };
+  const patience: Patience = { timeout_ms, waitFirst: true };
   const look = async () => (await client.deliveries.get({ params })).data;
   let last = first;
   let isHinted = false;
@@ -26,7 +33,8 @@ export async function* looksAt(
   for await (const delivery of repeatedly(look, waitsFor(context, first), patience)) {
     if (!isHinted && delivery.updated_at === last.updated_at) {
       isHinted = true;
-      await hintAtClock(context, delivery);
+      const hint = delivery.test_mode ? await clockHint(context) : null;
+      if (hint !== null) await note(hint);
     }
     last = delivery;
     stand(context, delivery);
@@ -65,12 +73,11 @@ async function clockOf(context: Context): Promise<ClockRecord | null> {
   );
 }
 
-/** On a clock that stands still nothing happens by waiting. */
-async function hintAtClock(context: Context, { test_mode }: Delivery): Promise<void> {
-  const clock = test_mode ? await clockOf(context) : null;
-  if (clock?.mode !== 'manual') return;
+/** On a clock that stands still nothing happens by waiting: what to do about it. With JSON it is an object. */
+async function clockHint(context: Context): Promise<string | null> {
+  if ((await clockOf(context))?.mode !== 'manual') return null;
   const command = context.inPlace('waybill sandbox advance --next');
   const message = `The clock of this sandbox stands still. In another terminal: ${command}`;
   const json = { type: 'hint', code: 'clock_stands_still', message, next: [{ command }] };
-  context.note(context.output.json ? JSON.stringify(json) : message);
+  return context.output.json ? JSON.stringify(json) : message;
 }

@@ -26,7 +26,7 @@ async function* lines(
   timeout_ms: number | undefined,
 ): AsyncGenerator<StreamLine> {
   let before: Delivery | null = null;
-  for await (const delivery of looksAt(context, first, timeout_ms)) {
+  for await (const delivery of looksAt(context, first, { timeout_ms, note: context.note })) {
     if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery);
     before = delivery;
     if (hasReached(delivery.status, 'delivered')) return;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/wire.ts';
 import { delivery as recordOf } from '../deliveries/records.ts';
 import { errorOf, jsonOf, type RunOptions, waybill } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
@@ -152,10 +152,9 @@ test('wait: exit 8 when time ran out, half an hour without --timeout', async () 
 });
 
 /** A service where nothing ever happens to a delivery, whose clock is as given. */
-function still(clock: { status: number; body: unknown }, sentRequests: WireRequest[] = []): Transport {
+function still(clock: { status: number; body: unknown }): Transport {
   const record = recordOf([['delivery_created', 0]]);
   return async (request) => {
-    sentRequests.push(request);
     const isClock = request.path === '/v2/sandbox/clock';
     const { status, body } = isClock ? clock : { status: 200, body: record };
     return { status, headers: { 'x-service-time': record.created_at }, body: JSON.stringify(body) };

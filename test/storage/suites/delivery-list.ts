@@ -46,6 +46,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
       '?',
       '\u{10ffff}',
       '\ud7ff',
+      '\ue000',
     ];
     await insertDeliveries(
       db,

@@ -4,7 +4,8 @@ import { record } from '../../result.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
-  summary: 'Close an order that is not dispatched',
+  summary: 'Close an order; one that is dispatched has its delivery canceled',
+  description: 'What a cancellation costs, `waybill deliveries cancel DELIVERY --price` tells first.',
   positionals: { order: positional('order', { summary: 'The order' }) },
   examples: [{ command: 'waybill orders cancel ORDER', summary: 'Close it; it can join no route any more' }],
   effect: 'write',
