@@ -5,7 +5,8 @@ export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_tru
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
-export const chargeKinds = ['delivery', 'tip', 'cancellation', 'return', 'refund'] as const;
+/** In the order in which they come where several happen at once. */
+export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation'] as const;
 export const proofTypes = ['photo', 'signature', 'pin'] as const;
 export const quotePreferences = ['cheapest', 'fastest'] as const;
 export const clockModes = ['real', 'scaled', 'manual'] as const;

@@ -1,105 +1,223 @@
+import type { Operation } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { changeAccount, readAccount } from './accounts.ts';
-import { endDelivery, readCancellation } from './cancellations.ts';
-import { pageOfCharges } from './charges.ts';
-import { changeClock, moveClock, readClock } from './clock.ts';
-import { pageOfDeliveries, readDelivery } from './deliveries.ts';
-import { addDelivery } from './delivery-creation.ts';
-import { changeDelivery } from './delivery-edits.ts';
-import { quoteOneDelivery } from './delivery-quotes.ts';
-import { describe } from './description.ts';
-import { dispatchRoute } from './dispatches.ts';
-import { raiseDispute } from './disputes.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
-import { health } from './health.ts';
-import { startDelivery } from './initiation.ts';
-import { askForQuotes } from './jobs.ts';
-import { addKey, endKey, pageOfKeys } from './keys.ts';
-import { addOrders, closeOrder, pageOfOrders, readOneOrder } from './orders.ts';
-import { readQuotes } from './quotes.ts';
-import { tryAgain } from './retries.ts';
-import { addRoute, dropRoute, pageOfRoutes, readRoute } from './routes.ts';
-import {
-  changeProvider,
-  changeSandboxSettings,
-  everyScenario,
-  readProvider,
-  readSandboxSettings,
-} from './sandbox.ts';
-import { resetSandbox } from './sandbox-reset.ts';
-import { readSteps, takeStep } from './steps.ts';
-import { addStore, changeStore, dropStore, pageOfStores, readStore } from './stores.ts';
-import { trackingPage } from './tracking.ts';
+import { readDelivery } from './deliveries.ts';
+import { type Endpoint, endpoint, type Handler } from './endpoint.ts';
+
+/** A handler that is loaded when it is first called: a look-up does not pay for all that can be done. */
+function lazily<O extends Operation>(load: () => Promise<Handler<O>>): Handler<O> {
+  return async (call) => (await load())(call);
+}
 
 /** One endpoint for each operation of the contract: without its handler an operation does not compile. */
 type Endpoints = { [Noun in keyof Operations]: { [Verb in keyof Operations[Noun]]: Endpoint } };
 
 const endpoints: Endpoints = {
   account: {
-    get: endpoint(operations.account.get, readAccount),
-    update: endpoint(operations.account.update, changeAccount),
+    get: endpoint(
+      operations.account.get,
+      lazily(async () => (await import('./accounts.ts')).readAccount),
+    ),
+    update: endpoint(
+      operations.account.update,
+      lazily(async () => (await import('./accounts.ts')).changeAccount),
+    ),
   },
   keys: {
-    create: endpoint(operations.keys.create, addKey),
-    list: endpoint(operations.keys.list, pageOfKeys),
-    revoke: endpoint(operations.keys.revoke, endKey),
+    create: endpoint(
+      operations.keys.create,
+      lazily(async () => (await import('./keys.ts')).addKey),
+    ),
+    list: endpoint(
+      operations.keys.list,
+      lazily(async () => (await import('./keys.ts')).pageOfKeys),
+    ),
+    revoke: endpoint(
+      operations.keys.revoke,
+      lazily(async () => (await import('./keys.ts')).endKey),
+    ),
   },
   orders: {
-    create: endpoint(operations.orders.create, addOrders),
-    list: endpoint(operations.orders.list, pageOfOrders),
-    get: endpoint(operations.orders.get, readOneOrder),
-    cancel: endpoint(operations.orders.cancel, closeOrder),
+    create: endpoint(
+      operations.orders.create,
+      lazily(async () => (await import('./orders.ts')).addOrders),
+    ),
+    list: endpoint(
+      operations.orders.list,
+      lazily(async () => (await import('./orders.ts')).pageOfOrders),
+    ),
+    get: endpoint(
+      operations.orders.get,
+      lazily(async () => (await import('./orders.ts')).readOneOrder),
+    ),
+    cancel: endpoint(
+      operations.orders.cancel,
+      lazily(async () => (await import('./orders.ts')).closeOrder),
+    ),
   },
   routes: {
-    create: endpoint(operations.routes.create, addRoute),
-    list: endpoint(operations.routes.list, pageOfRoutes),
-    get: endpoint(operations.routes.get, readRoute),
-    delete: endpoint(operations.routes.delete, dropRoute),
+    create: endpoint(
+      operations.routes.create,
+      lazily(async () => (await import('./routes.ts')).addRoute),
+    ),
+    list: endpoint(
+      operations.routes.list,
+      lazily(async () => (await import('./routes.ts')).pageOfRoutes),
+    ),
+    get: endpoint(
+      operations.routes.get,
+      lazily(async () => (await import('./routes.ts')).readRoute),
+    ),
+    delete: endpoint(
+      operations.routes.delete,
+      lazily(async () => (await import('./routes.ts')).dropRoute),
+    ),
   },
   quotes: {
-    request: endpoint(operations.quotes.request, askForQuotes),
-    list: endpoint(operations.quotes.list, readQuotes),
+    request: endpoint(
+      operations.quotes.request,
+      lazily(async () => (await import('./jobs.ts')).askForQuotes),
+    ),
+    list: endpoint(
+      operations.quotes.list,
+      lazily(async () => (await import('./quotes.ts')).readQuotes),
+    ),
   },
-  dispatches: { create: endpoint(operations.dispatches.create, dispatchRoute) },
+  dispatches: {
+    create: endpoint(
+      operations.dispatches.create,
+      lazily(async () => (await import('./dispatches.ts')).dispatchRoute),
+    ),
+  },
   deliveries: {
-    quote: endpoint(operations.deliveries.quote, quoteOneDelivery),
-    create: endpoint(operations.deliveries.create, addDelivery),
-    list: endpoint(operations.deliveries.list, pageOfDeliveries),
+    quote: endpoint(
+      operations.deliveries.quote,
+      lazily(async () => (await import('./delivery-quotes.ts')).quoteOneDelivery),
+    ),
+    create: endpoint(
+      operations.deliveries.create,
+      lazily(async () => (await import('./delivery-creation.ts')).addDelivery),
+    ),
+    list: endpoint(
+      operations.deliveries.list,
+      lazily(async () => (await import('./deliveries.ts')).pageOfDeliveries),
+    ),
     get: endpoint(operations.deliveries.get, readDelivery),
-    initiate: endpoint(operations.deliveries.initiate, startDelivery),
-    edit: endpoint(operations.deliveries.edit, changeDelivery),
-    cancel: endpoint(operations.deliveries.cancel, endDelivery),
-    cancellation: endpoint(operations.deliveries.cancellation, readCancellation),
-    retry: endpoint(operations.deliveries.retry, tryAgain),
-    dispute: endpoint(operations.deliveries.dispute, raiseDispute),
+    initiate: endpoint(
+      operations.deliveries.initiate,
+      lazily(async () => (await import('./initiation.ts')).startDelivery),
+    ),
+    edit: endpoint(
+      operations.deliveries.edit,
+      lazily(async () => (await import('./delivery-edits.ts')).changeDelivery),
+    ),
+    cancel: endpoint(
+      operations.deliveries.cancel,
+      lazily(async () => (await import('./cancellations.ts')).endDelivery),
+    ),
+    cancellation: endpoint(
+      operations.deliveries.cancellation,
+      lazily(async () => (await import('./cancellations.ts')).readCancellation),
+    ),
+    retry: endpoint(
+      operations.deliveries.retry,
+      lazily(async () => (await import('./retries.ts')).tryAgain),
+    ),
+    dispute: endpoint(
+      operations.deliveries.dispute,
+      lazily(async () => (await import('./disputes.ts')).raiseDispute),
+    ),
   },
-  charges: { list: endpoint(operations.charges.list, pageOfCharges) },
+  charges: {
+    list: endpoint(
+      operations.charges.list,
+      lazily(async () => (await import('./charges.ts')).pageOfCharges),
+    ),
+  },
   stores: {
-    create: endpoint(operations.stores.create, addStore),
-    list: endpoint(operations.stores.list, pageOfStores),
-    get: endpoint(operations.stores.get, readStore),
-    update: endpoint(operations.stores.update, changeStore),
-    delete: endpoint(operations.stores.delete, dropStore),
+    create: endpoint(
+      operations.stores.create,
+      lazily(async () => (await import('./stores.ts')).addStore),
+    ),
+    list: endpoint(
+      operations.stores.list,
+      lazily(async () => (await import('./stores.ts')).pageOfStores),
+    ),
+    get: endpoint(
+      operations.stores.get,
+      lazily(async () => (await import('./stores.ts')).readStore),
+    ),
+    update: endpoint(
+      operations.stores.update,
+      lazily(async () => (await import('./stores.ts')).changeStore),
+    ),
+    delete: endpoint(
+      operations.stores.delete,
+      lazily(async () => (await import('./stores.ts')).dropStore),
+    ),
   },
   clock: {
-    get: endpoint(operations.clock.get, readClock),
-    set: endpoint(operations.clock.set, changeClock),
-    advance: endpoint(operations.clock.advance, moveClock),
+    get: endpoint(
+      operations.clock.get,
+      lazily(async () => (await import('./clock.ts')).readClock),
+    ),
+    set: endpoint(
+      operations.clock.set,
+      lazily(async () => (await import('./clock.ts')).changeClock),
+    ),
+    advance: endpoint(
+      operations.clock.advance,
+      lazily(async () => (await import('./clock.ts')).moveClock),
+    ),
   },
   sandbox: {
-    scenarios: endpoint(operations.sandbox.scenarios, everyScenario),
-    settings: endpoint(operations.sandbox.settings, readSandboxSettings),
-    updateSettings: endpoint(operations.sandbox.updateSettings, changeSandboxSettings),
-    steps: endpoint(operations.sandbox.steps, readSteps),
-    step: endpoint(operations.sandbox.step, takeStep),
-    provider: endpoint(operations.sandbox.provider, readProvider),
-    updateProvider: endpoint(operations.sandbox.updateProvider, changeProvider),
-    reset: endpoint(operations.sandbox.reset, resetSandbox),
+    scenarios: endpoint(
+      operations.sandbox.scenarios,
+      lazily(async () => (await import('./sandbox.ts')).everyScenario),
+    ),
+    settings: endpoint(
+      operations.sandbox.settings,
+      lazily(async () => (await import('./sandbox.ts')).readSandboxSettings),
+    ),
+    updateSettings: endpoint(
+      operations.sandbox.updateSettings,
+      lazily(async () => (await import('./sandbox.ts')).changeSandboxSettings),
+    ),
+    steps: endpoint(
+      operations.sandbox.steps,
+      lazily(async () => (await import('./steps.ts')).readSteps),
+    ),
+    step: endpoint(
+      operations.sandbox.step,
+      lazily(async () => (await import('./steps.ts')).takeStep),
+    ),
+    provider: endpoint(
+      operations.sandbox.provider,
+      lazily(async () => (await import('./sandbox.ts')).readProvider),
+    ),
+    updateProvider: endpoint(
+      operations.sandbox.updateProvider,
+      lazily(async () => (await import('./sandbox.ts')).changeProvider),
+    ),
+    reset: endpoint(
+      operations.sandbox.reset,
+      lazily(async () => (await import('./sandbox-reset.ts')).resetSandbox),
+    ),
   },
-  tracking: { show: endpoint(operations.tracking.show, trackingPage) },
+  tracking: {
+    show: endpoint(
+      operations.tracking.show,
+      lazily(async () => (await import('./tracking.ts')).trackingPage),
+    ),
+  },
   service: {
-    description: endpoint(operations.service.description, describe),
-    health: endpoint(operations.service.health, health),
+    description: endpoint(
+      operations.service.description,
+      lazily(async () => (await import('./description.ts')).describe),
+    ),
+    health: endpoint(
+      operations.service.health,
+      lazily(async () => (await import('./health.ts')).health),
+    ),
   },
 };
 

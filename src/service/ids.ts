@@ -26,8 +26,25 @@ export function newRequestId(at: number): string {
  * The same parts at the same instant are the same record, so a repeated step makes nothing twice.
  */
 export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: readonly string[]): string {
-  const bytes = chance('id', prefix, ...parts);
+  return `${prefix}_${ulid(at, drawFrom(chance('id', prefix, ...parts)))}`;
+}
+
+/** The same, for records of one instant that have an order: those of a lower rank (0 to 31) come before. */
+export function newRankedId(
+  chance: Chance,
+  prefix: Prefix,
+  { at, rank }: { at: number; rank: number },
+  ...parts: readonly string[]
+): string {
+  const [...letters] = ulid(at, drawFrom(chance('id', prefix, ...parts)));
+  letters[timeLength] = ulid(0, () => rank / 32).charAt(timeLength);
+  return `${prefix}_${letters.join('')}`;
+}
+
+/** A ULID begins with ten letters of time (https://github.com/ulid/spec). */
+const timeLength = 10;
+
+function drawFrom(bytes: Uint8Array): () => number {
   let next = 0;
-  const draw = () => ((bytes[next++ % bytes.length] ?? 0) % 32) / 32;
-  return `${prefix}_${ulid(at, draw)}`;
+  return () => ((bytes[next++ % bytes.length] ?? 0) % 32) / 32;
 }

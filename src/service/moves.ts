@@ -1,4 +1,4 @@
-import type { DeliveryStatus, OrderStatus } from '../contract/vocabulary.ts';
+import { chargeKinds, type DeliveryStatus, type OrderStatus } from '../contract/vocabulary.ts';
 import { type Movement, movementsAt, sumOf } from '../domain/charges.ts';
 import { isCanceled, isEnded } from '../domain/delivery-states.ts';
 import type { Provider } from '../providers/port.ts';
@@ -10,7 +10,7 @@ import { moveRoute } from '../storage/routes.ts';
 import { dropTasks } from '../storage/tasks.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { type Telling, type ToldStatus, tellDelivery, tellOrder } from './events.ts';
-import { newId } from './ids.ts';
+import { newRankedId } from './ids.ts';
 
 /** What a change of a delivery needs, inside the transaction that makes it. */
 export interface Moving extends Telling {
@@ -119,7 +119,7 @@ export async function charge(
   await insertCharges(
     db,
     movements.map(({ kind, amount }) => ({
-      id: newId(chance, 'chg', now, row.id, kind),
+      id: newRankedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind),
       account_id: row.account_id,
       test_mode: row.test_mode,
       delivery_id: row.id,

@@ -1,4 +1,3 @@
-import { finishAdvance } from './advances.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { everyEndpoint } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
@@ -6,7 +5,6 @@ import { createLoop } from './loop.ts';
 import type { Clock } from './ports/time.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
-import { runDueTasks } from './tasks.ts';
 import { createTurns } from './turns.ts';
 
 export interface Service {
@@ -27,15 +25,12 @@ export function createService(config: ServiceConfig): Service {
   const { chance, seen } = createSeeding(config);
   const clock = createServiceClock({ ...config, seen });
   const turns = createTurns();
-  const tick = () => (config.sandbox ? turns.take(() => doDueWork(context)) : runDueTasks(context));
+  // Loaded when there is work: most commands find none.
+  const tick = async () => {
+    const { doDueWork } = await import('./due-work.ts');
+    return config.sandbox ? turns.take(() => doDueWork(context)) : doDueWork(context);
+  };
   const loop = createLoop({ ...config, clock, work: tick });
   const context: ServiceContext = { ...config, clock, turns, chance, tick, wake: loop.wake };
   return { fetch: createFetch(context, everyEndpoint), start: loop.start, stop: loop.stop, tick, clock };
-}
-
-/** An advance of the clock that was cut off comes first: what is due after it is not due yet. */
-async function doDueWork(context: ServiceContext): Promise<number> {
-  await context.clock.refresh();
-  const done = await finishAdvance(context);
-  return done + (await runDueTasks(context));
 }

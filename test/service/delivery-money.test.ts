@@ -95,3 +95,14 @@ test('an expired quote is replaced at creation and at initiation by one of the s
     expect(quote_id).not.toBe(swiftly?.id);
   }
 });
+
+test('movements of one instant are listed in the order in which they follow from each other', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  for (const tip of [100, 200, 300, 400]) {
+    const { id } = await started(client, 'happy_path', { tip });
+    await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
+    const { data } = await client.charges.list({ query: { delivery_id: id } });
+    expect(data.data.map(({ kind }) => kind)).toEqual(['refund', 'tip', 'delivery']);
+  }
+});

@@ -95,6 +95,6 @@ function notesOf({ deliveries }: DispatchedRoute, quote: RouteQuote): string[] {
   return [
     `Dispatched to ${quote.provider} for ${price}.`,
     ...failures,
-    `Next: ${commandLine(['deliveries', 'get', first.id])}`,
+    `Next: ${commandLine(['deliveries', 'watch', first.id])}`,
   ];
 }

@@ -12,7 +12,8 @@ export const foundBy =
 
 /**
  * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
- * where there is none, and with exit 2 where there are several: which one is meant is never guessed.
+ * where there is none, and with exit 2 where there are several: which one is meant is never guessed. Several tries
+ * of one order are one: the latest.
  */
 export async function findDelivery(context: Context, text: string): Promise<Delivery> {
   const client = await context.client();
@@ -23,8 +24,13 @@ export async function findDelivery(context: Context, text: string): Promise<Deli
     ({ id }, index) => found.findIndex((each) => each.id === id) === index,
   );
   if (only === undefined) throw notFound(text);
-  if (others.length > 0) throw several(text, [only, ...others], matches);
-  return only;
+  if (others.every(({ order_id }) => order_id === only.order_id)) return latestOf([only, ...others]);
+  throw several(text, [only, ...others], matches);
+}
+
+/** Of an order that was tried again, the delivery that it has now; ids are in order of time. */
+function latestOf(tries: readonly [Delivery, ...Delivery[]]): Delivery {
+  return tries.reduce((latest, each) => (each.id > latest.id ? each : latest));
 }
 
 /** The id of that delivery; an id is taken as it is, for the service to judge. */

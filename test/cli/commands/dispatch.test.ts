@@ -31,7 +31,7 @@ test('a quote of choice, with a tip; what happened is said on stderr', async () 
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'metrobike', quote_id: quote, tip: 250 }] });
   expect(stderr).toContain('Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50).');
-  expect(stderr).toMatch(/Next: waybill deliveries get dlv_\w+/);
+  expect(stderr).toMatch(/Next: waybill deliveries watch dlv_\w+/);
 });
 
 test('people see the deliveries', async () => {

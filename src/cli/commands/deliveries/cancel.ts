@@ -1,12 +1,8 @@
-import type { Delivery } from '../../../contract/deliveries.ts';
-import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { dollars } from '../../../domain/money.ts';
 import { cancellationFields } from '../../columns/cancellations.ts';
 import { deliverySummary } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { agreeToTerms, canceledText } from '../../deliveries/cancellation.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { Failure } from '../../failures/failure.ts';
-import { commandLine } from '../../line/command-line.ts';
 import { flag, money, text } from '../../line/flags.ts';
 import { record } from '../../result.ts';
 
@@ -42,46 +38,15 @@ export const cancel = defineCommand({
     const { data: terms } = await client.deliveries.cancellation({ params });
     if (price) return record(terms, cancellationFields, terms.cancelable ? {} : { exit: 6 });
     // The operator is stopped by no courier's rule, and pays nothing.
-    if (!operator) checkTerms(terms, maxFee);
-    const question = `Cancel ${deliveryid}${operator ? ' as the operator of the service' : ''}?`;
-    const costs = operator ? 'All that was paid is given back.' : priceText(terms);
-    if (!context.asked.dryRun) await context.confirm(`${question} ${costs}`);
+    if (!operator) await agreeToTerms(context, terms, { what: deliveryid, max_fee: maxFee });
+    else if (!context.asked.dryRun) {
+      await context.confirm(`Cancel ${deliveryid} as the operator? All that was paid is given back.`);
+    }
     const { data } = await client.deliveries.cancel({
       params,
       body: { ...(reason === undefined ? {} : { reason }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [doneText(data, operator ? 0 : terms.fee)] });
+    return record(data, deliverySummary(), { notes: [canceledText(data, operator ? 0 : terms.fee)] });
   },
 });
-
-/** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */
-function checkTerms(
-  { delivery_id, cancelable, fee, reason }: Cancellation,
-  max_fee: number | undefined,
-): void {
-  const next = [
-    { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
-  ];
-  if (!cancelable) {
-    const why = reason === '' ? '' : `: ${reason}`;
-    throw new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, { next });
-  }
-  if (max_fee === undefined || fee <= max_fee) return;
-  const message = `To cancel ${delivery_id} costs ${dollars(fee)}, above --max-fee ${dollars(max_fee)}.`;
-  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was done.' });
-}
-
-function priceText({ fee, refund }: Cancellation): string {
-  const price = fee === 0 ? 'It costs nothing' : `It costs ${dollars(fee)}`;
-  return refund === 0 ? `${price}.` : `${price}, and ${dollars(refund)} is given back.`;
-}
-
-/** What is really given back stands in the record; the courier's fee is the one that was told. */
-function doneText({ id, refunded_amount }: Delivery, fee: number): string {
-  const parts = [
-    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} is given back`]),
-    ...(fee === 0 ? [] : [`the courier takes ${dollars(fee)}`]),
-  ];
-  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', and ')}`}.`;
-}

@@ -1,0 +1,50 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Cancellation } from '../../contract/delivery-changes.ts';
+import { dollars } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+
+/**
+ * Tells what a cancellation costs and asks for a yes. Fails with exit 6 where the courier does not take it, or for
+ * more than `max_fee` cents.
+ */
+export async function agreeToTerms(
+  context: Context,
+  terms: Cancellation,
+  { what, max_fee }: { what: string; max_fee: number | undefined },
+): Promise<void> {
+  checkTerms(terms, max_fee);
+  if (!context.asked.dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
+}
+
+/** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */
+function checkTerms(
+  { delivery_id, cancelable, fee, reason }: Cancellation,
+  max_fee: number | undefined,
+): void {
+  const next = [
+    { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
+  ];
+  if (!cancelable) {
+    const why = reason === '' ? '' : `: ${reason}`;
+    throw new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, { next });
+  }
+  if (max_fee === undefined || fee <= max_fee) return;
+  const message = `To cancel ${delivery_id} costs ${dollars(fee)}, above --max-fee ${dollars(max_fee)}.`;
+  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was done.' });
+}
+
+function priceText({ fee, refund }: Cancellation): string {
+  const price = fee === 0 ? 'It costs nothing' : `It costs ${dollars(fee)}`;
+  return refund === 0 ? `${price}.` : `${price}, and ${dollars(refund)} is given back.`;
+}
+
+/** What is really given back stands in the record; the courier's fee is the one that was told. */
+export function canceledText({ id, refunded_amount }: Delivery, fee: number): string {
+  const parts = [
+    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} is given back`]),
+    ...(fee === 0 ? [] : [`the courier takes ${dollars(fee)}`]),
+  ];
+  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', and ')}`}.`;
+}
