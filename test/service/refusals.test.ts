@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
-import { startFixture } from './fixture.ts';
 import { deliveryRefusals } from './delivery-refusals.ts';
+import { startFixture } from './fixture.ts';
 import { create, one, refusals } from './refusal-cases.ts';
 
 describe('what the service refuses', () => {

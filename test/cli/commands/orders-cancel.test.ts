@@ -18,7 +18,7 @@ test('the order of a delivery under way is closed at a price that is told and ag
   expect(errorOf(unasked.stderr).message).toMatch(/It costs \$4\.00/);
   const dear = await box.run([...line, '--yes', '--max-fee', '3.99', '--json']);
   expect([dear.exit, errorOf(dear.stderr).code]).toEqual([6, 'above_max_fee']);
-  expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'driver_assigned' });
+  expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'enroute_pickup' });
   expect((await box.run([...line, '--yes', '--max-fee', '4.00'])).exit).toBe(0);
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
@@ -29,8 +29,10 @@ test('an order that nobody has begun is closed without a question', async () => 
 });
 
 test('of several tries of one order, its reference means the latest', async () => {
-  const { id } = await sent('--ref', 'again', '--simulate', 'payment_declined_once');
-  const retried = await box.json(['deliveries', 'retry', String(id)]);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'again'];
+  const declined = await box.run([...line, '--simulate', 'payment_declined_once', '-o', 'id']);
+  expect(declined.exit).toBe(9);
+  const retried = await box.json(['deliveries', 'retry', declined.stdout.trim()]);
   expect(await box.json(['deliveries', 'get', 'again'])).toMatchObject({ id: retried.id });
   await sent('--ref', 'again');
   expect((await box.run(['deliveries', 'get', 'again'])).exit).toBe(2);

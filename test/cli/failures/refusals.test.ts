@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { errorTable } from '../../../src/contract/errors.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { type Fixture, startFixture } from '../../service/fixture.ts';
 import { deliveryRefusals } from '../../service/delivery-refusals.ts';
+import { type Fixture, startFixture } from '../../service/fixture.ts';
 import { refusals } from '../../service/refusal-cases.ts';
 import { errorOf, type Outcome, waybill } from '../harness.ts';
 
@@ -24,13 +24,16 @@ async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Out
   return { fixture: { ...fixture, send }, last: () => last };
 }
 
-test.each([...refusals, ...deliveryRefusals])('$name: the command line ends with the exit code of $code', async ({ code, send }) => {
-  const { fixture, last } = await throughCommandLine();
-  await send(fixture);
-  const { exit, stdout, stderr } = last() ?? { exit: null, stdout: '', stderr: '{}' };
-  const error = errorOf(stderr);
-  expect(error).toMatchObject({ code, message: expect.stringMatching(/\w/) });
-  expect(exit).toBe(errorTable[code].exit);
-  expect(stdout).toBe('');
-  expect(error.hint ?? error.next, 'it says what to do').toBeTruthy();
-});
+test.each([...refusals, ...deliveryRefusals])(
+  '$name: the command line ends with the exit code of $code',
+  async ({ code, send }) => {
+    const { fixture, last } = await throughCommandLine();
+    await send(fixture);
+    const { exit, stdout, stderr } = last() ?? { exit: null, stdout: '', stderr: '{}' };
+    const error = errorOf(stderr);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(/\w/) });
+    expect(exit).toBe(errorTable[code].exit);
+    expect(stdout).toBe('');
+    expect(error.hint ?? error.next, 'it says what to do').toBeTruthy();
+  },
+);
