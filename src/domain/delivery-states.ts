@@ -80,7 +80,10 @@ export function isCanceled(status: DeliveryStatus): boolean {
 
 /** Whether the courier has the parcel, or has had it. */
 export function isPickedUp(status: DeliveryStatus): boolean {
-  return way.indexOf(status) >= pickup || ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status);
+  return (
+    way.indexOf(status) >= pickup ||
+    ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status)
+  );
 }
 
 /** Whether a delivery in `status` has come as far as `wanted` on the way to its delivery: couriers skip statuses. */

@@ -24,13 +24,22 @@ export async function findDelivery(context: Context, text: string): Promise<Deli
     ({ id }, index) => found.findIndex((each) => each.id === id) === index,
   );
   if (only === undefined) throw notFound(text);
-  if (others.every(({ order_id }) => order_id === only.order_id)) return latestOf([only, ...others]);
+  if (others.length === 0) return only;
+  const isOneOrder = others.every(({ order_id }) => order_id === only.order_id);
+  const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;
+  if (latest !== undefined) return latest;
   throw several(text, [only, ...others], matches);
 }
 
-/** Of an order that was tried again, the delivery that it has now; ids are in order of time. */
-function latestOf(tries: readonly [Delivery, ...Delivery[]]): Delivery {
-  return tries.reduce((latest, each) => (each.id > latest.id ? each : latest));
+/** Of an order that was tried again, the delivery that it has now. */
+async function latestOf(
+  context: Context,
+  order_id: string,
+  tries: readonly Delivery[],
+): Promise<Delivery | undefined> {
+  const client = await context.client();
+  const { data } = await client.orders.get({ params: { order_id } });
+  return tries.find(({ id }) => id === data.delivery_id);
 }
 
 /** The id of that delivery; an id is taken as it is, for the service to judge. */
