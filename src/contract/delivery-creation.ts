@@ -34,6 +34,8 @@ export const quoteDelivery = operation({
     pickup_at: orderRequestFields.pickup_at,
     dropoff_at: orderRequestFields.dropoff_at,
     items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
+    request_signature: orderRequestFields.request_signature,
+    vehicle: orderRequestFields.vehicle,
   }),
   answer: Type.Array(DeliveryQuote),
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],

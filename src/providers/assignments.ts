@@ -40,12 +40,21 @@ export function assignmentsOf(courier: Courier, route: AcceptedRoute): [Assignme
     unable,
   });
   if (course !== 'reassigned') return [first];
-  const from = interruptionOf(first) + NEXT_DRIVER;
-  return [first, assign(courier, route, { number: 2, from, assigned_after_minutes: 0, unable })];
+  return [first, successor(courier, route, { number: 1, gone_at: interruptionOf(first), unable })];
+}
+
+/** Who comes in the place of a driver who was taken away at an instant. */
+export function successor(
+  courier: Courier,
+  route: AcceptedRoute,
+  { number, gone_at, unable }: Pick<Search, 'number' | 'unable'> & { gone_at: number },
+): Assignment {
+  const from = gone_at + NEXT_DRIVER;
+  return assign(courier, route, { number: number + 1, from, assigned_after_minutes: 0, unable });
 }
 
 export interface Search extends Pick<Drive, 'unable'> {
-  /** 1 for the first driver of a route, 2 for who takes over. */
+  /** 1 for the first driver of a route, 2 for who takes over, and so on. */
   number: number;
   /** When a driver is looked for, in milliseconds since the epoch. */
   from: number;

@@ -22,15 +22,9 @@ export function cancelTerms({ name, cancel }: Courier, request: CancelRequest): 
 /** Cancels; where the scenario says so, the pickup has come just before. */
 export function cancelAnswer(courier: Courier, request: CancelRequest): CancelAnswer {
   const terms = cancelTerms(courier, request);
-  const { reference, order_id, now, scenario } = request;
-  const crosses = scriptOf(scenario).cancel === 'crosses_pickup';
+  const crosses = scriptOf(request.scenario).cancel === 'crosses_pickup';
   if (!crosses || isPickedUp(request.status) || isEnded(request.status)) return terms;
-  const id = `${reference}:${order_id}:pickup_complete:crossed`;
-  return {
-    kind: 'refused',
-    reason: `${courier.name} has just picked it up`,
-    report: { id, order_id, status: 'pickup_complete', occurred_at: now },
-  };
+  return { kind: 'refused', reason: `${courier.name} has just picked it up`, crossed: 'pickup_complete' };
 }
 
 /** What is paid for the way back, in cents. */

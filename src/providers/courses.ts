@@ -67,6 +67,27 @@ export function planCourse(drive: Drive): Course {
   };
 }
 
+/** The same course so many milliseconds later, or earlier. */
+export function shiftCourse({ assigned_at, start, visits, orders }: Course, by: number): Course {
+  const shifted = new Map(visits.map((visit) => [visit, shiftVisit(visit, by)]));
+  const of = (visit: Visit) => shifted.get(visit) ?? shiftVisit(visit, by);
+  const parts = [...orders].map(([order_id, { pickup, dropoff, back }]): [string, OrderVisits] => [
+    order_id,
+    { pickup: of(pickup), dropoff: of(dropoff), back: back === null ? null : of(back) },
+  ]);
+  return { assigned_at: assigned_at + by, start, visits: visits.map(of), orders: new Map(parts) };
+}
+
+function shiftVisit(visit: Visit, by: number): Visit {
+  return {
+    ...visit,
+    set_out_at: visit.set_out_at + by,
+    planned_at: visit.planned_at + by,
+    arrived_at: visit.arrived_at + by,
+    left_at: visit.left_at + by,
+  };
+}
+
 /** An order's part of a course. Throws for an order that is not on it. */
 export function visitsOfOrder(course: Course, order_id: string): OrderVisits {
   const visits = course.orders.get(order_id);

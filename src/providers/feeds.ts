@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import { scriptOf } from '../domain/scenarios.ts';
 import { assignmentsOf } from './assignments.ts';
 import { type Courier, everyStatus } from './couriers.ts';
-import { journeyOf } from './journeys.ts';
+import { journeyOf, type Moment } from './journeys.ts';
 import type { AcceptedRoute, DueReport, Report } from './port.ts';
 import { isProofLate, proofDelay, proofOf } from './proofs.ts';
 import { type Carried, reportId, reportOfMoment } from './reports.ts';
@@ -21,14 +21,34 @@ const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete',
 /** All that the courier reports of a route, in order of arrival: a pure function of what is given. */
 export function feedOf(courier: Courier, route: AcceptedRoute): DueReport[] {
   const assignments = assignmentsOf(courier, route);
-  const dues = route.orders.flatMap((order) => {
-    const carried = { courier, route, order };
-    const reports = toldMoments(carried, journeyOf(route, assignments, order)).map(({ moment, count }) =>
-      reportOfMoment(carried, moment, count),
-    );
-    return arrivals(carried, reports);
-  });
-  return dues.sort((left, right) => left.due_at - right.due_at);
+  const dues = route.orders.flatMap((order) =>
+    feedOfOrder({ courier, route, order }, { journey: journeyOf(route, assignments, order) }),
+  );
+  return dues.sort(byArrival);
+}
+
+/** What there is to tell of an order. */
+export interface Telling {
+  journey: readonly Moment[];
+  /** What was told already. */
+  told?: readonly Report[];
+  /** Set before the counts in the ids: no two feeds of an order have the same. */
+  mark?: string;
+}
+
+/** All that the courier reports of a journey of an order, in order of arrival. */
+export function feedOfOrder(carried: Carried, { journey, told = [], mark = '' }: Telling): DueReport[] {
+  const reports = toldMoments(carried, journey).map(({ moment, count }) =>
+    reportOfMoment(carried, moment, `${mark}${count}`),
+  );
+  const all = [...told, ...reports];
+  const isLate = scriptOf(carried.order.scenario).feed === 'late';
+  const extra = [...lateProof(carried, all, mark), ...(isLate ? oldReport(carried, all, mark) : [])];
+  return [...arrivals(carried, reports, extra)].sort(byArrival);
+}
+
+function byArrival(left: DueReport, right: DueReport): number {
+  return left.due_at - right.due_at;
 }
 
 /** What of a journey is told, each with how often its status was. What comes between, every courier tells. */
@@ -49,10 +69,9 @@ function toldMoments<Each extends { status: DeliveryStatus }>(
 }
 
 /** When each report of an order arrives, in no order. */
-function arrivals(carried: Carried, reports: readonly Report[]): DueReport[] {
-  const { feed } = scriptOf(carried.order.scenario);
-  const extra = [...lateProof(carried, reports), ...(feed === 'late' ? oldReport(carried, reports) : [])];
-  if (feed !== 'shuffled' && carried.courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
+function arrivals({ courier, order }: Carried, reports: readonly Report[], extra: DueReport[]): DueReport[] {
+  const { feed } = scriptOf(order.scenario);
+  if (feed !== 'shuffled' && courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
   return [...shuffled(reports), ...extra].flatMap((due) => [due, { ...due, due_at: due.due_at + AGAIN }]);
 }
 
@@ -72,22 +91,22 @@ function isOrdinary({ status }: Report): boolean {
   return status !== null && everyStatus.includes(status);
 }
 
-function lateProof(carried: Carried, reports: readonly Report[]): DueReport[] {
+function lateProof(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
   const { courier, route, order } = carried;
   const delivered = reports.find(({ status }) => status === 'delivered');
   const proof = proofOf(courier, route.reference, order);
   if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
   const occurred_at = delivered.occurred_at + proofDelay(courier, order) * MINUTE;
   const { order_id } = order;
-  return [inTime({ id: reportId(carried, 'proof', 1), order_id, status: null, occurred_at, ...proof })];
+  return [inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof })];
 }
 
 /** One from the way to the dropoff, told anew when nobody waits for it any more. */
-function oldReport(carried: Carried, reports: readonly Report[]): DueReport[] {
+function oldReport(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
   const told = (wanted: DeliveryStatus) => reports.find(({ status }) => status === wanted);
   const old = told('enroute_dropoff') ?? told('pickup_complete');
   const last = reports.at(-1);
   if (old === undefined || last === undefined) return [];
-  const id = reportId(carried, `${old.status}`, 'again');
+  const id = reportId(carried, `${old.status}`, `${mark}again`);
   return [{ due_at: last.occurred_at + TOO_LATE, report: { ...old, id } }];
 }

@@ -21,23 +21,23 @@ export interface Moment {
 
 type Happening = Omit<Moment, 'assignment'>;
 
-/** All that happens to an order of an accepted route, in order of time. */
+/**
+ * All that happens to an order of an accepted route, in order of time. What should have come between by `from`, and
+ * has not, does so no more; nor is a driver looked for in vain who is there by then.
+ */
 export function journeyOf(
   route: AcceptedRoute,
   [first, second]: readonly [Assignment, ...Assignment[]],
   order: AcceptedOrder,
+  from = Number.NEGATIVE_INFINITY,
 ): Moment[] {
   const ordinary = momentsOf(first, order);
-  if (second !== undefined) {
-    const told = { reason: 'The driver was given another task' };
-    const at = interruptionOf(first);
-    const gone: Moment = { status: 'driver_not_assigned', at, told, assignment: first };
-    return [...cutShort(ordinary, gone), ...momentsOf(second, order)];
-  }
   const { course } = routeScript(route);
-  if (course === undefined || course === 'reassigned') return ordinary;
+  if (course === undefined || (course === 'reassigned' && second === undefined)) return ordinary;
   const end = endingOf(course, route.accepted_at, first, order.order_id);
-  return cutShort(course === 'no_driver' ? [] : ordinary, end);
+  if (end.at <= from || (course === 'no_driver' && first.course.assigned_at <= from)) return ordinary;
+  const next = second === undefined ? [] : momentsOf(second, order);
+  return [...cutShort(course === 'no_driver' ? [] : ordinary, end), ...next];
 }
 
 /** What happens where nothing comes between, in order of time. */
@@ -83,10 +83,11 @@ function atDropoff({ dropoff, back }: OrderVisits, { handover, return: end }: Sc
   return [returning, { status: 'failed', at: dropoff.left_at + DAY, told: lost }];
 }
 
-type EndingCourse = Exclude<NonNullable<Script['course']>, 'reassigned'>;
+type EndingCourse = NonNullable<Script['course']>;
 
-/** What ends a journey before its time, and why. */
+/** What ends a journey, or a driver's part in it, before its time, and why. */
 const endings = {
+  reassigned: { status: 'driver_not_assigned', told: { reason: 'The driver was given another task' } },
   no_driver: { status: 'provider_canceled', told: { reason: 'No driver was found' } },
   canceled_before_pickup: { status: 'provider_canceled', told: { reason: 'The driver cannot come' } },
   canceled_after_pickup: { status: 'provider_canceled', told: { reason: 'The driver cannot go on' } },
@@ -96,6 +97,7 @@ const endings = {
 function endingOf(course: EndingCourse, accepted_at: number, first: Assignment, order_id: string): Moment {
   const { arrived_at } = visitsOfOrder(first.course, order_id).pickup;
   const instants: Record<EndingCourse, number> = {
+    reassigned: interruptionOf(first),
     no_driver: accepted_at + NO_DRIVER,
     canceled_before_pickup: interruptionOf(first),
     // The shortest leg takes a minute: the driver has set out and is not yet at any other stop.

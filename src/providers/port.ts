@@ -169,8 +169,23 @@ export interface CancelRequest {
 /** What a cancellation costs, in cents, or why it is not taken. */
 export type CancelTerms = { kind: 'taken'; fee: number } | { kind: 'refused'; reason: string };
 
-/** The answer to a cancellation; what the provider reports at that very moment comes with it. */
-export type CancelAnswer = CancelTerms & { report?: Report };
+/** The answer to a cancellation. `crossed`: it came too late, for the courier is at that status already. */
+export type CancelAnswer = CancelTerms & { crossed?: DeliveryStatus };
+
+/** A status at which a simulated courier is told to be now, in milliseconds since the epoch. */
+export interface Step {
+  order_id: string;
+  status: DeliveryStatus;
+  now: number;
+  /** How many drivers were taken away from the order before; absent: none. */
+  lost_drivers?: number;
+}
+
+/** What a simulated courier says of a step, and all that it will report of that order after it, in order of arrival. */
+export interface Stepped {
+  report: Report;
+  feed: readonly DueReport[];
+}
 
 /**
  * A courier company, simulated or real. Its calls may take long and may reject: then nobody knows what it
@@ -196,6 +211,9 @@ export interface Provider {
   returnPrice(cost_of_delivery: number): number;
   /** All that a simulated courier will report of a route, in order of arrival; a real one's feed is its own. */
   feed(route: AcceptedRoute): readonly DueReport[];
-  /** What the simulated courier says when it is told to be at a status now. */
-  reportOf(route: AcceptedRoute, step: { order_id: string; status: DeliveryStatus; now: number }): Report;
+  /**
+   * Tells the simulated courier to be at a status now: it goes there at once, and on from there as it ordinarily
+   * would. Only that order gets new times; the others of its route keep theirs.
+   */
+  step(route: AcceptedRoute, step: Step): Stepped;
 }

@@ -19,8 +19,8 @@ export interface Carried {
 
 const unknown: Driver = { name: null, image: null, phone: null, vehicle_type: null, vehicle: null };
 
-/** The report of a moment; the count tells it from earlier ones of one status. */
-export function reportOfMoment(carried: Carried, moment: Moment, count: number): Report {
+/** The report of a moment; the count tells it from others of one status. */
+export function reportOfMoment(carried: Carried, moment: Moment, count: number | string): Report {
   const { courier, route, order } = carried;
   const { status, at, assignment, told } = moment;
   return {

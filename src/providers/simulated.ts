@@ -17,7 +17,7 @@ import type {
   Quoted,
   QuoteRequest,
 } from './port.ts';
-import { stepReport } from './steps.ts';
+import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;
 
@@ -49,7 +49,7 @@ export function simulatedProvider(courier: Courier): Provider {
     },
     returnPrice: (cost_of_delivery) => returnPrice(courier, cost_of_delivery),
     feed: (route) => feedOf(courier, route),
-    reportOf: (route, step) => stepReport(courier, route, step),
+    step: (route, step) => takeStep(courier, route, step),
   };
 }
 

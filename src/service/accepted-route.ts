@@ -1,6 +1,7 @@
 import type { AcceptedRoute } from '../providers/port.ts';
 import type { Connection, DispatchRow, OrderRow, RouteRow } from '../storage/database.ts';
 import { findOrders } from '../storage/orders.ts';
+import { chanceOf } from './ids.ts';
 import { orderRecord } from './order-view.ts';
 import type { Chance } from './ports/chance.ts';
 import { fraction } from './ports/chance.ts';
@@ -29,7 +30,7 @@ export function acceptedRoute(
     orders: orders.map((order) => acceptedOrder(order)),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     ...agreedTime(records, accepted_at),
-    chance: (purpose) => fraction(chance('provider', route.id, purpose)),
+    chance: (purpose) => fraction(chance('provider', chanceOf(route.id), purpose)),
   };
 }
 

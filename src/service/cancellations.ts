@@ -22,7 +22,8 @@ export const readCancellation: Handler<typeof getCancellation> = async (call) =>
   const refused = (reason: string) => viewOf(row.id, { kind: 'refused', reason }, 0);
   if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
   const asked = await courierOf(call, row);
-  const terms = asked === null ? free : await answered(service, asked.provider.cancelTerms(asked.request));
+  const isFree = asked === null || !asked.hasAccepted;
+  const terms = isFree ? free : await heard(call, asked.provider.cancelTerms(asked.request));
   const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
   return viewOf(row.id, terms, paid);
 };
@@ -64,8 +65,10 @@ export async function agreeCancellation(
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
   requireCancelable(row);
   const asked = await courierOf(call, row);
-  const answer = asked === null ? free : await answered(call.service, asked.provider.cancel(asked.request));
+  const answer = asked === null ? free : await heard(call, asked.provider.cancel(asked.request));
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
+  // Whoever has not said yes may have heard of it all the same; nothing can be asked for it.
+  if (asked?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
   if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
   await hear(call, row, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
@@ -89,6 +92,15 @@ const ownWords = {
   burq_canceled: 'Canceled by the operator of the service',
 };
 
+/** What a courier says; one that says nothing lets nothing go. */
+async function heard<T extends CancelTerms>(
+  { service }: CallBase,
+  asked: Promise<T>,
+): Promise<T | CancelTerms> {
+  const silence: CancelTerms = { kind: 'refused', reason: 'the courier does not answer at the moment' };
+  return answered(service, asked).catch(() => silence);
+}
+
 const free: CancelTerms = { kind: 'taken', fee: 0 };
 
 function requireCancelable({ id, status }: DeliveryRow): void {
@@ -109,7 +121,7 @@ async function hear({ service, now }: CallBase, row: DeliveryRow, { report }: Ca
 async function courierOf(
   { service, now }: CallBase,
   row: DeliveryRow,
-): Promise<{ provider: Provider; request: CancelRequest } | null> {
+): Promise<{ provider: Provider; request: CancelRequest; hasAccepted: boolean } | null> {
   const provider = service.providers.find(({ name }) => name === row.service);
   const { dispatch, order } = await service.storage.run(async (db) => ({
     dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1),
@@ -127,5 +139,5 @@ async function courierOf(
     cost_of_delivery: record.cost_of_delivery,
     scenario: orderRecord(order).simulation.scenario,
   };
-  return { provider, request };
+  return { provider, request, hasAccepted: dispatch.state === 'accepted' };
 }

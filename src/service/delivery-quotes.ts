@@ -54,6 +54,8 @@ async function recordOf(call: Request): Promise<OrderRecord> {
     dropoff: { ...nobody, ...place('dropoff_address'), at: at('dropoff_at') },
     items: (body.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
     ...plain,
+    request_signature: body.request_signature ?? false,
+    vehicle: body.vehicle ?? null,
     simulation: simulationFor(call, ''),
   };
   refuse(faults, unplaced);
@@ -77,6 +79,5 @@ function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: R
 const nowhere = { address: '', point: { lat: 0, lng: 0 } };
 const nobody: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
 const plain = {
-  ...{ store_id: null, items_description: '', order_value: 0, tip: null, vehicle: null },
-  ...{ request_signature: false, request_contactless: false },
+  ...{ store_id: null, items_description: '', order_value: 0, tip: null, request_contactless: false },
 };

@@ -11,6 +11,7 @@ import { charge, type Moving, moveDelivery } from './moves.ts';
 import { orderRecord } from './order-view.ts';
 import { outageOf } from './outages.ts';
 import { agreedTime, scenarioOf } from './quote-request.ts';
+import { quoteRecord } from './quotes.ts';
 import { routeStops } from './route-view.ts';
 import { runTask } from './tasks.ts';
 
@@ -45,7 +46,7 @@ export async function writeIntent(moving: Moving, intent: Intent): Promise<Deliv
     orders,
     stops: routeStops(intent.route),
     tip: intent.tip,
-    passed_ms: status === 'scheduled' ? 0 : moving.now - quote.created_at,
+    passed_ms: status === 'scheduled' ? 0 : passedSince(moving.now, intent),
   });
   const deliveries: DeliveryRow[] = [];
   for (const [index, order] of orders.entries()) {
@@ -68,6 +69,22 @@ export async function runIntent({ service, id, now }: CallBase): Promise<void> {
   const task = await service.storage.run((db) => findTask(db, id('tsk', 'dispatch')));
   if (task !== undefined && task.due_at <= now) await runTask(service, task);
   service.wake();
+}
+
+/** By how much the times of the quote have moved: since it was given, or since a time it kept; and a slow answer more. */
+function passedSince(now: number, intent: Intent): number {
+  const { quote, orders } = intent;
+  const keptTime = orders.map(orderRecord).some(({ pickup, dropoff }) => {
+    return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > quote.created_at;
+  });
+  const passed = keptTime ? Math.max(0, now - quoteRecord(quote).pickup_eta) : now - quote.created_at;
+  return passed + slowness(intent);
+}
+
+/** How much later a provider that is slow on purpose answers, in milliseconds. */
+function slowness({ call, quote }: Intent): number {
+  const outage = outageOf(call.caller.settings, quote.provider, call.now);
+  return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
 
 interface Written {
@@ -119,14 +136,12 @@ function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): Dispat
   };
 }
 
-function askTask(call: CallBase, { route, quote }: Intent, dispatch: DispatchRow) {
-  const outage = outageOf(call.caller.settings, quote.provider, call.now);
-  const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
+function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   return {
     id: call.id('tsk', 'dispatch'),
     kind: 'dispatch.ask',
-    subject: route.id,
-    due_at: call.now + slow_seconds * 1000,
+    subject: intent.route.id,
+    due_at: call.now + slowness(intent),
     payload: JSON.stringify({ dispatch_id: dispatch.id }),
   };
 }

@@ -1,7 +1,7 @@
 import { serviceFee } from '../domain/money.ts';
 import { cheapest, fastest } from '../domain/quotes.ts';
 import { type Stop, totalTenths } from '../domain/stops.ts';
-import type { QuoteAnswer } from '../providers/port.ts';
+import type { QuoteAnswer, Quoted } from '../providers/port.ts';
 import type { QuoteRow } from '../storage/database.ts';
 import type { CallBase } from './endpoint.ts';
 import { newId } from './ids.ts';
@@ -30,6 +30,23 @@ export type Estimate = QuoteRow & { dropoff_eta: number };
 
 /** The quotes of all who give one, not yet stored. Live keys have no courier to ask. */
 export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
+  const chance = await call.service.chance();
+  const answers = await ask(call, question);
+  return answers.flatMap(({ provider, answer }) => {
+    const id = newId(chance, question.prefix, call.now, question.job_id, provider);
+    return answer.kind === 'declined' ? [] : [estimateOf(call, question, { id, provider, answer })];
+  });
+}
+
+/** Why a provider does not take what is asked for, whoever is free; null where it does. */
+export async function mismatch(call: CallBase, question: Question): Promise<string | null> {
+  const answers = await ask(call, question);
+  const declines = answers.flatMap(({ answer }) => (answer.kind === 'declined' ? [answer] : []));
+  return declines.find(({ code }) => code !== 'no_courier_free')?.reason ?? null;
+}
+
+/** What each provider says; one that says nothing is left out. */
+async function ask(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
   const { service, caller, now } = call;
   if (!caller.test_mode) return [];
   const chance = await service.chance();
@@ -38,9 +55,8 @@ export async function estimate(call: CallBase, question: Question): Promise<Esti
     if (question.provider !== undefined) return name === question.provider;
     return !only_when_named || name === named;
   });
-  const answers = asked.map(async (provider): Promise<Estimate[]> => {
-    const outage = outageOf(caller.settings, provider.name, now);
-    if (outage?.state === 'down') return [];
+  const answers = asked.map(async (provider) => {
+    if (outageOf(caller.settings, provider.name, now)?.state === 'down') return [];
     const request = quoteRequestOf(chance, {
       key: question.route_id === '' ? question.job_id : question.route_id,
       now,
@@ -52,8 +68,7 @@ export async function estimate(call: CallBase, question: Question): Promise<Esti
       asked_by_name: provider.name === named || provider.name === question.provider,
     });
     const answer = await answered(service, provider.quote(request)).catch(() => null);
-    const id = newId(chance, question.prefix, now, question.job_id, provider.name);
-    return answer === null ? [] : estimateOf(call, question, { id, provider: provider.name, answer });
+    return answer === null ? [] : [{ provider: provider.name, answer }];
   });
   return (await Promise.all(answers)).flat();
 }
@@ -67,27 +82,24 @@ interface Answered {
 function estimateOf(
   { caller, now }: CallBase,
   question: Question,
-  { id, provider, answer }: Answered,
-): Estimate[] {
-  if (answer.kind === 'declined') return [];
+  { id, provider, answer }: Answered & { answer: Quoted },
+): Estimate {
   const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
   const place = { isTest: caller.test_mode, text: placeOf(question.record) };
   const record: QuoteRecord = { ...rest, round: question.round, place };
-  return [
-    {
-      id,
-      account_id: caller.scope.account_id,
-      route_id: question.route_id,
-      job_id: question.job_id,
-      provider,
-      cost_of_delivery,
-      service_fee: serviceFee(cost_of_delivery),
-      expires_at,
-      record: JSON.stringify(record),
-      created_at: now,
-      dropoff_eta: answer.dropoff_eta,
-    },
-  ];
+  return {
+    id,
+    account_id: caller.scope.account_id,
+    route_id: question.route_id,
+    job_id: question.job_id,
+    provider,
+    cost_of_delivery,
+    service_fee: serviceFee(cost_of_delivery),
+    expires_at,
+    record: JSON.stringify(record),
+    created_at: now,
+    dropoff_eta: answer.dropoff_eta,
+  };
 }
 
 /** What a quote of version 1 was given for: it counts for nothing else. */

@@ -6,7 +6,7 @@ import { catchUp } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
-import { newId, newRequestId, type Prefix } from './ids.ts';
+import { chanceOf, newId, newRequestId, type Prefix } from './ids.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
@@ -83,7 +83,7 @@ async function callBase(
   const request_key = idempotencyKey(request) ?? request_id;
   // Only what writes makes ids, and only ids need the seed.
   const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
-  const origin = [caller.scope.account_id, String(caller.scope.test_mode), request_key];
+  const origin = [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), request_key];
   return (again) => ({
     service,
     caller,

@@ -81,8 +81,14 @@ export function missing(order_id: string): Problem {
 }
 
 export function notOpen(order: OrderRow): Problem {
-  const where = order.status === 'routed' && order.route_id !== null ? ` in route ${order.route_id}` : '';
-  return new Problem('order_not_open', `Order ${order.id} is ${order.status}${where}.`);
+  return new Problem('order_not_open', `Order ${order.id} is ${order.status}${whereOf(order)}.`);
+}
+
+function whereOf({ status, route_id, delivery_id }: OrderRow): string {
+  if (status !== 'routed') return '';
+  return route_id === null
+    ? ` for delivery ${delivery_id}, which is not initiated yet`
+    : ` in route ${route_id}`;
 }
 
 /** An order that nothing has happened to. */

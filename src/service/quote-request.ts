@@ -1,5 +1,6 @@
 import { planStops, type Stop, totalTenths } from '../domain/stops.ts';
 import type { QuoteRequest } from '../providers/port.ts';
+import { chanceOf } from './ids.ts';
 import { largestSize, type OrderRecord } from './order-request.ts';
 import { type Chance, fraction } from './ports/chance.ts';
 
@@ -28,7 +29,7 @@ export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
     signature: records.some(({ request_signature }) => request_signature),
     ...agreedTime(records, asking.now),
     scenario: scenarioOf(records),
-    chance: (purpose) => fraction(chance('provider', key, purpose)),
+    chance: (purpose) => fraction(chance('provider', chanceOf(key), purpose)),
   };
 }
 

@@ -89,8 +89,11 @@ function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus):
 /** Of a report that came too late to move anything, what the record has not got yet. */
 function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
   const { driver, way, proof, signature } = news;
+  const isNewDriver = driver !== undefined && record.driver === null;
+  const isSameDriver = driver !== undefined && driver?.name === record.driver?.name;
   return {
-    ...(driver !== undefined && record.driver === null && { driver, ...(way !== undefined && { way }) }),
+    ...(isNewDriver && { driver }),
+    ...((isNewDriver || isSameDriver) && record.way.length === 0 && way !== undefined && { way }),
     ...(proof !== undefined && record.proof.length === 0 && { proof }),
     ...(signature !== undefined && record.signature === null && { signature }),
   };

@@ -102,7 +102,7 @@ export const providerFiles: Record<string, readonly string[] | 'all'> = {
   'src/providers/journeys.ts': ['port', 'assignments', 'courses'],
   'src/providers/reports.ts': ['port', 'couriers', 'drivers', 'proofs', 'courses', 'assignments', 'journeys'],
   'src/providers/feeds.ts': ['port', 'couriers', 'proofs', 'assignments', 'journeys', 'reports'],
-  'src/providers/steps.ts': ['port', 'couriers', 'proofs', 'courses', 'assignments', 'journeys', 'reports'],
+  'src/providers/steps.ts': ['port', 'couriers', 'courses', 'assignments', 'journeys', 'reports', 'feeds'],
 };
 
 /** Where running or building starts: what none of these reaches is dead. */

@@ -7,7 +7,8 @@ import { defined, orderFlags, readItem } from '../../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../../orders/order-sources.ts';
 import { list, type Result } from '../../result.ts';
 
-const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item } = orderFlags;
+const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item, vehicle, requestSignature } =
+  orderFlags;
 
 export const quote = defineCommand({
   name: 'quote',
@@ -20,6 +21,7 @@ export const quote = defineCommand({
   flags: {
     ...{ store, pickupAddress, pickupAt, dropoffAddress, dropoffAt },
     item: { ...item, required: false },
+    ...{ vehicle, requestSignature },
     simulate: simulateFlag,
   },
   examples: [
@@ -46,6 +48,8 @@ export const quote = defineCommand({
         pickup_address: flags.pickupAddress,
         pickup_at: flags.pickupAt && (await instantOf(context, flags.pickupAt, 'ahead')),
         dropoff_at: flags.dropoffAt && (await instantOf(context, flags.dropoffAt, 'ahead')),
+        vehicle: flags.vehicle,
+        request_signature: flags.requestSignature || undefined,
         items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
       }),
     };
