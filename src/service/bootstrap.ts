@@ -4,7 +4,7 @@ import { insertKey, keyByHash } from '../storage/keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hashOf } from './authentication.ts';
 import { newId, type Prefix } from './ids.ts';
-import { makeKey } from './keys.ts';
+import { makeKey } from './key-making.ts';
 import { seededChance } from './ports/chance.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock } from './ports/time.ts';

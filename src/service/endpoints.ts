@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { readDelivery } from './deliveries.ts';
+import { pageOfDeliveries, readDelivery } from './deliveries.ts';
 import { type Endpoint, endpoint, type Handler } from './endpoint.ts';
 
 /** A handler that is loaded when it is first called: a look-up does not pay for all that can be done. */
@@ -97,10 +97,7 @@ const endpoints: Endpoints = {
       operations.deliveries.create,
       lazily(async () => (await import('./delivery-creation.ts')).addDelivery),
     ),
-    list: endpoint(
-      operations.deliveries.list,
-      lazily(async () => (await import('./deliveries.ts')).pageOfDeliveries),
-    ),
+    list: endpoint(operations.deliveries.list, pageOfDeliveries),
     get: endpoint(operations.deliveries.get, readDelivery),
     initiate: endpoint(
       operations.deliveries.initiate,

@@ -2,20 +2,10 @@ import { Problem } from '../contract/errors.ts';
 import type { ApiKey, createKey, listKeys, revokeKey } from '../contract/keys.ts';
 import type { KeyRow } from '../storage/database.ts';
 import { insertKey, listKeys as listRows, revokeKey as revokeRow } from '../storage/keys.ts';
-import { hashOf } from './authentication.ts';
 import type { Handler } from './endpoint.ts';
+import { makeKey } from './key-making.ts';
 import { pageOf, pageRequest } from './pages.ts';
-import type { Secrets } from './ports/secrets.ts';
 import { instant, instantOrNull } from './times.ts';
-
-/** A new key and the row that stands for it; the key itself is nowhere else. */
-export async function makeKey(
-  secrets: Secrets,
-  row: Omit<KeyRow, 'hash' | 'last_four' | 'revoked_at'>,
-): Promise<{ key: string; row: KeyRow }> {
-  const key = `wb_${row.test_mode === 1 ? 'test' : 'live'}_${await secrets.base62(32)}`;
-  return { key, row: { ...row, hash: hashOf(key), last_four: key.slice(-4), revoked_at: null } };
-}
 
 export const addKey: Handler<typeof createKey> = async ({ service, caller, body, now, id, commit }) => {
   const { key, row } = await makeKey(service.secrets, {
