@@ -98,7 +98,9 @@ function lateProof(carried: Carried, reports: readonly Report[], mark: string): 
   if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
   const occurred_at = delivered.occurred_at + proofDelay(courier, order) * MINUTE;
   const { order_id } = order;
-  return [inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof })];
+  return [
+    inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof }),
+  ];
 }
 
 /** One from the way to the dropoff, told anew when nobody waits for it any more. */

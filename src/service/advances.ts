@@ -1,8 +1,10 @@
 import { hasReached, isEnded } from '../domain/delivery-states.ts';
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { loadDelivery } from '../storage/deliveries.ts';
+import { StorageUnavailable } from '../storage/errors.ts';
 import { latestPosition } from '../storage/events.ts';
 import { nextDue } from '../storage/tasks.ts';
+import { breathing } from './breathing.ts';
 import type { Advance, AdvanceEnd, ClockState, FinishedAdvance } from './clock-state.ts';
 import type { ServiceContext } from './context.ts';
 import { ClockChanged } from './service-clock.ts';
@@ -42,13 +44,20 @@ export async function beginAdvance(
   clock.adopt(written);
 }
 
-/** Does the work of the advance under way, as far as it goes; null where another process has ended it. */
+/**
+ * Does the work of the advance under way, as far as it goes; null where another process has ended it. Throws
+ * `StorageUnavailable` where the service stops: whoever opens it next goes on.
+ */
 export async function pursueAdvance(service: ServiceContext): Promise<Arrival | null> {
-  const { clock, wall } = service;
+  const { clock, wall, turns } = service;
   const request = clock.state().advance?.request;
+  const breathe = breathing(service);
   const started_at = wall.now();
   let waited_ms = 0;
   for (;;) {
+    await breathe();
+    if (turns.isInterrupted())
+      throw new StorageUnavailable('the service stopped in the middle of an advance');
     const state = clock.state();
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;

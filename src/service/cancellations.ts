@@ -5,6 +5,7 @@ import { canMove } from '../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../providers/port.ts';
 import { chargesOfDelivery } from '../storage/charges.ts';
 import type { Connection, DeliveryRow } from '../storage/database.ts';
+import { loadDelivery } from '../storage/deliveries.ts';
 import { dispatchesOfRoute } from '../storage/dispatches.ts';
 import { loadOrder } from '../storage/orders.ts';
 import { deliveryFor } from './deliveries.ts';
@@ -13,7 +14,8 @@ import type { CallBase, Handler } from './endpoint.ts';
 import { moveDelivery } from './moves.ts';
 import { orderRecord } from './order-view.ts';
 import { answered } from './patience.ts';
-import { receiveReport } from './reports.ts';
+import type { Chance } from './ports/chance.ts';
+import { carriageOf, stepsOf, takeStepNow } from './stepping.ts';
 
 /** What a cancellation would cost, before anybody decides. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {
@@ -39,7 +41,10 @@ function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancella
 export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
   const { reason = '', operator = false } = call.body;
   const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
-  return call.commit(async (db) => deliveryView(await cancel(db, call, agreed), viewpointOf(call)));
+  const chance = await call.service.chance();
+  return call.commit(async (db) =>
+    deliveryView(await cancel(db, call, { ...agreed, chance }), viewpointOf(call)),
+  );
 };
 
 /** What is to be canceled, once the courier has agreed. */
@@ -70,16 +75,20 @@ export async function agreeCancellation(
   // Whoever has not said yes may have heard of it all the same; nothing can be asked for it.
   if (asked?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
   if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
-  await hear(call, row, answer);
+  await hear(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
 }
 
 /** Cancels what was agreed on, in the transaction that keeps the answer. */
-export async function cancel(db: Connection, call: CallBase, agreed: Agreed): Promise<DeliveryRow> {
+export async function cancel(
+  db: Connection,
+  call: CallBase,
+  { chance, ...agreed }: Agreed & { chance: Chance },
+): Promise<DeliveryRow> {
   const { service, now } = call;
   const row = await deliveryFor(db, call, agreed.delivery_id);
   requireCancelable(row);
-  const moving = { db, chance: await service.chance(), now, providers: service.providers };
+  const moving = { db, chance, now, providers: service.providers };
   const cancellation_reason = agreed.reason === '' ? ownWords[agreed.status] : agreed.reason;
   return moveDelivery(moving, row, agreed.status, {
     record: { cancellation_reason },
@@ -108,12 +117,16 @@ function requireCancelable({ id, status }: DeliveryRow): void {
   throw new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
 }
 
-/** A courier that refuses may say at once what crossed the cancellation. */
-async function hear({ service, now }: CallBase, row: DeliveryRow, { report }: CancelAnswer): Promise<void> {
-  if (report === undefined) return;
+/** A courier that refuses may be further already; where the delivery has moved on meanwhile, that is no news. */
+async function hear({ service, now }: CallBase, id: string, { crossed }: CancelAnswer): Promise<void> {
+  if (crossed === undefined) return;
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
-    await receiveReport({ db, chance, now, providers: service.providers }, row, report);
+    const row = await loadDelivery(db, id);
+    if (row === undefined) return;
+    const carriage = await carriageOf(db, row);
+    if (!stepsOf(carriage).includes(crossed)) return;
+    await takeStepNow({ db, chance, now, providers: service.providers }, carriage, crossed);
   });
 }
 

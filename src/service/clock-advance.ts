@@ -15,6 +15,8 @@ type Request = Call<typeof advanceClock>;
 const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
 /** Every instant that follows from service time must still have a year of four digits. */
 const latest = Date.UTC(9000, 0);
+/** Nothing brings the clock back: an instant far ahead is a slip of the pen (interface, sandbox clock). */
+const furthest_years = 10;
 const keyLife_ms = 24 * 60 * 60 * 1000;
 
 /**
@@ -120,10 +122,21 @@ async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> 
   const { by, to, until, next } = call.body;
   const now = call.service.clock.now();
   if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
-  if (to !== undefined) return { target: targetOf(parseInstant(to) ?? now, 'to', now), until: null };
+  if (to !== undefined) return { target: nearby(parseInstant(to) ?? now, now), until: null };
   if (next === true) return { target: due_at ?? now, until: null };
   if (until !== undefined) await requireDelivery(call, until.delivery_id);
   return { target: null, until: until ?? null };
+}
+
+/** Throws `invalid_request`. */
+function nearby(target: number, now: number): number {
+  const furthest = new Date(now);
+  furthest.setUTCFullYear(furthest.getUTCFullYear() + furthest_years);
+  if (target <= furthest.getTime()) return targetOf(target, 'to', now);
+  const message = `The clock goes at most ${furthest_years} years ahead at once, to ${instant(furthest.getTime())}, and never back.`;
+  throw new Problem('invalid_request', message, [
+    { path: 'to', message: `must be within ${furthest_years} years` },
+  ]);
 }
 
 function targetOf(target: number, path: 'by' | 'to', now: number): number {

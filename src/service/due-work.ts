@@ -7,6 +7,7 @@ import { runDueTasks } from './tasks.ts';
  * first: what is due after it is not due yet.
  */
 export async function doDueWork(context: ServiceContext): Promise<number> {
+  if (context.turns.isInterrupted()) return 0;
   if (!context.sandbox) return runDueTasks(context);
   await context.clock.refresh();
   const done = await finishAdvance(context);

@@ -50,11 +50,12 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
 /** Closes an order that is not under way; one that is has its delivery canceled. */
 export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   const { service, caller, params, now, commit } = call;
+  const chance = await service.chance();
   const order = await service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
   if (order !== undefined && order.delivery_id !== null && isUnderWay(order)) {
     const agreed = await agreeCancellation(call, order.delivery_id, { reason: '', isOperator: false });
     return commit(async (db) => {
-      await cancel(db, call, agreed);
+      await cancel(db, call, { ...agreed, chance });
       return orderView((await findOrder(db, caller.scope, order.id)) ?? order);
     });
   }
@@ -66,7 +67,7 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
     if (known === undefined) throw missing(order_id);
     if (!(await moveOrder(transaction, move))) throw notOpen(known);
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
-    await tellOrder({ db: transaction, chance: await service.chance(), now }, 'order.canceled', closed);
+    await tellOrder({ db: transaction, chance, now }, 'order.canceled', closed);
     return orderView(closed);
   });
 };

@@ -12,7 +12,7 @@ export interface Service {
   fetch: Fetch;
   /** Goes on doing what becomes due until `stop`. */
   start: () => void;
-  /** Ends once the work in hand is done. The storage is its owner's to close. */
+  /** Ends once the steps in hand are done; an advance of the clock is left for the next start. The storage is its owner's to close. */
   stop: () => Promise<void>;
   /** Does all that is due now, once; tells how much it was. */
   tick: () => Promise<number>;
@@ -32,5 +32,10 @@ export function createService(config: ServiceConfig): Service {
   };
   const loop = createLoop({ ...config, clock, work: tick });
   const context: ServiceContext = { ...config, clock, turns, chance, tick, wake: loop.wake };
-  return { fetch: createFetch(context, everyEndpoint), start: loop.start, stop: loop.stop, tick, clock };
+  const stop = async () => {
+    await turns.interrupt(loop.stop);
+    // A request whose work was cut off has yet to give its key back.
+    await config.timers.turn();
+  };
+  return { fetch: createFetch(context, everyEndpoint), start: loop.start, stop, tick, clock };
 }

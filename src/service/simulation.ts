@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors.ts';
+import { nearNames } from '../domain/near-names.ts';
 import { happyPath, magicScenario, parseSimulation, type Simulation } from '../domain/scenarios.ts';
 import type { CallBase } from './endpoint.ts';
 
@@ -24,19 +25,28 @@ function chosenBy(call: CallBase, header: string): Simulation {
 
 /** The refusal of a name that the sandbox does not know, with those that come near. */
 export function unknownSimulation(name: string, choices: readonly string[], path: string): Problem {
-  const message = `"${name}" is not known here; there is ${nearest(name, choices).join(', ')}.`;
+  const message = `"${name}" is not known here; ${insteadOf(name, choices)}.`;
   return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }]);
 }
 
-/** Those with a word that begins like one that was written; all where there is none. */
+/** So many names can be read at once. */
+const few = 8;
+
+function insteadOf(name: string, choices: readonly string[]): string {
+  const near = nearest(name, choices);
+  if (near.length > 0) return `there is ${near.join(', ')}`;
+  return choices.length <= few
+    ? `there is ${choices.join(', ')}`
+    : 'GET /v2/sandbox/scenarios lists the scenarios';
+}
+
+/** At most three: those a letter or two off, then those with a word that begins like one that was written. */
 function nearest(name: string, choices: readonly string[]): readonly string[] {
-  const parts = name
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((part) => part.length > 2);
+  const written = name.toLowerCase();
+  const parts = written.split(/[^a-z0-9]+/).filter((part) => part.length > 2);
   const isNear = (word: string) => parts.some((part) => word.startsWith(part.slice(0, 5)));
-  const near = choices.filter((choice) => choice.split('_').some(isNear));
-  return near.length === 0 ? choices : near;
+  const byWord = choices.filter((choice) => choice.split('_').some(isNear));
+  return [...new Set([...nearNames(written, choices), ...byWord])].slice(0, 3);
 }
 
 /** Throws `simulation_not_allowed` where the call is not one with a test key on a sandbox service. */

@@ -3,6 +3,7 @@ import { StorageUnavailable } from '../storage/errors.ts';
 import { sweep } from '../storage/idempotency.ts';
 import { claimTask, finishTask, nextDue, postponeTask } from '../storage/tasks.ts';
 import { abandonAsk, askProvider } from './asking.ts';
+import { breathing } from './breathing.ts';
 import type { ServiceContext } from './context.ts';
 import { abandonDispatch, handOver } from './handover.ts';
 import { abandonReport, takeReport } from './reports.ts';
@@ -37,15 +38,17 @@ const backoff_ms = [1_000, 4_000, 16_000];
 /** When even giving up has failed, which is a fault of the service, other work must not wait for it. */
 const last_resort_ms = 60_000;
 
-/** Does what is due, one by one in order of due time, until nothing is. Tells how much was done. */
+/** Does what is due, one by one in order of due time, until nothing is or the service stops. Tells how much was done. */
 export async function runDueTasks(service: ServiceContext): Promise<number> {
-  const { storage, clock, wall } = service;
+  const { storage, clock, wall, turns } = service;
+  const breathe = breathing(service);
   let done = 0;
-  for (;;) {
+  while (!turns.isInterrupted()) {
     const row = await storage.run((db) => nextDue(db, clock.now(), wall.now()));
     if (row === undefined) break;
     await runTask(service, row);
     done++;
+    await breathe();
   }
   if (done > 0) await tidy(service);
   return done;

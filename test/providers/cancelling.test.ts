@@ -74,12 +74,7 @@ test.each(names)('with %s a cancellation crosses the pickup', async (name) => {
   expect(answer).toEqual({
     kind: 'refused',
     reason: `${name} has just picked it up`,
-    report: {
-      id: 'dsp_1:ord_0:pickup_complete:crossed',
-      order_id: 'ord_0',
-      status: 'pickup_complete',
-      occurred_at: request.now,
-    },
+    crossed: 'pickup_complete',
   });
   const again = await provider(name).cancel({ ...request, status: 'pickup_complete' });
   expect(again).toEqual({ kind: 'refused', reason: `${name} ${gone}` });

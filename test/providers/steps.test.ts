@@ -1,96 +1,224 @@
-import { expect, test } from 'vitest';
-import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { drivenStatuses } from '../../src/domain/delivery-states.ts';
+import { describe, expect, test } from 'vitest';
+import { type DeliveryStatus, deliveryStatuses } from '../../src/contract/vocabulary.ts';
+import { drivenStatuses, isEnded } from '../../src/domain/delivery-states.ts';
 import { positionAt } from '../../src/domain/positions.ts';
-import type { AcceptedRoute } from '../../src/providers/port.ts';
-import { acceptedRoute, MINUTE, names, now, ordersFrom, provider, tomorrow } from './requests.ts';
+import type { Scenario } from '../../src/domain/scenarios.ts';
+import type { AcceptedRoute, Report, Step, Stepped } from '../../src/providers/port.ts';
+import { acceptedRoute, MINUTE, names, now, ordersFrom, provider, told, tomorrow } from './requests.ts';
 
 const route = acceptedRoute(ordersFrom('60611', '60606', '60614'));
 const later = now + 7 * MINUTE;
+const fated = (scenario: Scenario) =>
+  acceptedRoute(ordersFrom('60611', '60606', '60614'), [{ scenario }, { scenario }]);
 
-function step(status: (typeof deliveryStatuses)[number], from: AcceptedRoute = route, at = later) {
-  return provider('swiftly').reportOf(from, { order_id: 'ord_1', status, now: at });
+function stepped(status: DeliveryStatus, from: AcceptedRoute = route, changes: Partial<Step> = {}): Stepped {
+  return provider('swiftly').step(from, { order_id: 'ord_1', status, now: later, ...changes });
 }
 
-test('every courier can be told to be at every status, now', () => {
-  for (const name of names) {
-    const ids = deliveryStatuses.map((status) => {
-      const report = provider(name).reportOf(route, { order_id: 'ord_1', status, now: later });
-      expect(report).toMatchObject({ order_id: 'ord_1', status, occurred_at: later });
-      const isDriven = [...drivenStatuses, 'delivered', 'enroute_to_return', 'returned'].includes(status);
-      expect('driver' in report && 'way' in report).toBe(isDriven);
-      return report.id;
-    });
-    expect(new Set(ids).size).toBe(deliveryStatuses.length);
-  }
+function step(...given: Parameters<typeof stepped>): Report {
+  return stepped(...given).report;
+}
+
+/** What comes after a step, with minutes from it. */
+function following(...given: Parameters<typeof stepped>): [string | null, number][] {
+  return told(stepped(...given).feed, later);
+}
+
+describe('the report of a step', () => {
+  test('every courier can be told to be at every status, now', () => {
+    for (const name of names) {
+      const ids = deliveryStatuses.map((status) => {
+        const { report } = provider(name).step(route, { order_id: 'ord_1', status, now: later });
+        expect(report).toMatchObject({ order_id: 'ord_1', status, occurred_at: later });
+        const isDriven = [...drivenStatuses, 'delivered', 'enroute_to_return', 'returned'].includes(status);
+        expect('driver' in report && 'way' in report).toBe(isDriven);
+        return report.id;
+      });
+      expect(new Set(ids).size).toBe(deliveryStatuses.length);
+    }
+  });
+
+  test('the driver is where the status says', () => {
+    const [pickup, , dropoff] = route.stops;
+    const place = (stop: { lat: number; lng: number } | undefined) => ({ lat: stop?.lat, lng: stop?.lng });
+    const position = (status: DeliveryStatus, from = route) =>
+      positionAt(step(status, from).way ?? [], later);
+    expect(position('arrived_at_pickup')).toEqual(place(pickup));
+    expect(position('pickup_complete')).toEqual(place(pickup));
+    expect(position('arrived_at_dropoff')).toEqual(place(dropoff));
+    expect(position('delivered')).toEqual(place(dropoff));
+    expect(position('enroute_to_return')).toEqual(place(dropoff));
+    expect(position('returned')).toEqual(place(pickup));
+    for (const scenario of ['customer_refused', 'return_stuck'] as const) {
+      expect(position('delivered', fated(scenario))).toEqual(place(dropoff));
+      expect(position('returned', fated(scenario))).toEqual(place(pickup));
+    }
+    expect(position('driver_assigned')).toEqual(place(step('driver_assigned').way?.[0]));
+  });
+
+  test('what is ahead at a status is told anew', () => {
+    const assigned = step('driver_assigned');
+    expect(assigned.pickup_eta).toBe(later + 400_000);
+    expect(assigned.way?.[0]?.at).toBe(later);
+    expect(step('enroute_pickup').pickup_eta).toBe(later + 400_000 - MINUTE / 2);
+    expect(step('arrived_at_pickup')).not.toHaveProperty('pickup_eta');
+    expect(step('enroute_dropoff').dropoff_eta).toBeGreaterThan(later);
+    expect(step('arrived_at_dropoff')).not.toHaveProperty('dropoff_eta');
+  });
+
+  test('it keeps to what the scenario tells and gives reasons', () => {
+    expect(step('driver_assigned', fated('no_location')).way).toEqual([]);
+    expect(step('driver_assigned', fated('no_courier_details')).driver?.name).toBeNull();
+    expect(step('delivered').proof).toHaveLength(2);
+    expect(step('delivered', fated('proof_missing'))).not.toHaveProperty('proof');
+    expect(step('enroute_to_return', fated('customer_refused')).reason).toBe(
+      'The recipient refused the parcel',
+    );
+    expect(step('delivered', fated('customer_refused')).proof).toHaveLength(2);
+    for (const status of ['failed', 'returned', 'provider_canceled', 'burq_canceled'] as const) {
+      expect(step(status).reason).toBeTruthy();
+    }
+  });
+
+  test('after each driver who was lost comes another', () => {
+    const drivers = [0, 1, 2].map((lost_drivers) => step('enroute_pickup', route, { lost_drivers }).driver);
+    expect(drivers[1]?.name).not.toBe(drivers[0]?.name);
+    expect(drivers[2]?.name).not.toBe(drivers[1]?.name);
+  });
+
+  test('an order that is not on the route cannot be told anything', () => {
+    const ask = () => stepped('delivered', route, { order_id: 'ord_9' });
+    expect(ask).toThrow('order ord_9 is not on the route');
+  });
 });
 
-test('the report of a step is named by order, status and instant', () => {
-  expect(step('enroute_pickup')).toEqual(step('enroute_pickup'));
-  expect(step('enroute_pickup').id).toBe(`dsp_1:ord_1:enroute_pickup:step-${later}`);
-  expect(step('enroute_pickup', route, later + 1).id).not.toBe(step('enroute_pickup').id);
-  const fed = new Set(
-    provider('swiftly')
-      .feed(route)
-      .map(({ report }) => report.id),
-  );
-  expect(fed.has(step('enroute_pickup').id)).toBe(false);
+describe('ids', () => {
+  test('a report is named by order, status, instant and driver', () => {
+    const { id } = step('enroute_pickup');
+    expect(step('enroute_pickup')).toEqual(step('enroute_pickup'));
+    expect(id).toBe(`dsp_1:ord_1:enroute_pickup:step-${later}`);
+    expect(step('enroute_pickup', route, { now: later + 1 }).id).not.toBe(id);
+    expect(step('enroute_pickup', route, { lost_drivers: 1 }).id).not.toBe(id);
+  });
+
+  test.each(names)('whatever %s is told, no two reports have the same', (name) => {
+    for (const scenario of ['happy_path', 'late_event', 'proof_late', 'driver_reassigned'] as const) {
+      const from = fated(scenario);
+      const ids = new Map(
+        provider(name)
+          .feed(from)
+          .map(({ report }) => [report.id, JSON.stringify(report)]),
+      );
+      const before = ids.size;
+      expect(before).toBeGreaterThan(0);
+      for (const status of deliveryStatuses) {
+        for (const [at, lost_drivers] of [
+          [later, 0],
+          [later, 1],
+          [later + 1, 0],
+        ] as const) {
+          const own = provider(name).step(from, { order_id: 'ord_1', status, now: at, lost_drivers });
+          for (const report of [own.report, ...new Set(own.feed.map((due) => due.report))]) {
+            expect(ids.has(report.id), report.id).toBe(false);
+            ids.set(report.id, JSON.stringify(report));
+          }
+        }
+      }
+    }
+  });
 });
 
-test('the driver is where the status says', () => {
-  const [pickup, , dropoff] = route.stops;
-  const place = (stop: { lat: number; lng: number } | undefined) => ({ lat: stop?.lat, lng: stop?.lng });
-  const position = (status: Parameters<typeof step>[0], from = route) =>
-    positionAt(step(status, from).way ?? [], later);
-  expect(position('arrived_at_pickup')).toEqual(place(pickup));
-  expect(position('pickup_complete')).toEqual(place(pickup));
-  expect(position('arrived_at_dropoff')).toEqual(place(dropoff));
-  expect(position('delivered')).toEqual(place(dropoff));
-  expect(position('enroute_to_return')).toEqual(place(dropoff));
-  expect(position('returned')).toEqual(place(pickup));
-  for (const scenario of ['customer_refused', 'return_stuck'] as const) {
-    const refused = acceptedRoute(ordersFrom('60611', '60606', '60614'), [{ scenario }, { scenario }]);
-    expect(position('delivered', refused)).toEqual(place(dropoff));
-    expect(position('returned', refused)).toEqual(place(pickup));
-  }
-  expect(position('driver_assigned')).toEqual(place(step('driver_assigned').way?.[0]));
-});
+describe('on from there', () => {
+  test('from the pickup on swiftly goes its ordinary way, by the time that it told', () => {
+    const [report, ...feed] = [stepped('pickup_complete').report, ...stepped('pickup_complete').feed];
+    const ordinary = provider('swiftly').feed(route);
+    const own = told(ordinary.filter((due) => due.report.order_id === 'ord_1'));
+    const picked_up = own.find(([status]) => status === 'pickup_complete')?.[1] ?? 0;
+    const expected = own.filter(([, at]) => at > picked_up).map(([status, at]) => [status, at - picked_up]);
+    expect(told(feed, later)).toEqual(
+      expected.map(([status, at]) => [status, expect.closeTo(Number(at), 6)]),
+    );
+    const arrival = feed.find((due) => due.report.status === 'arrived_at_dropoff')?.due_at;
+    expect(report.dropoff_eta).toBe(arrival);
+  });
 
-test('what is ahead at a status is told anew', () => {
-  const assigned = step('driver_assigned');
-  expect(assigned.pickup_eta).toBe(later + 400_000);
-  expect(assigned.way?.[0]?.at).toBe(later);
-  expect(step('enroute_pickup').pickup_eta).toBe(later + 400_000 - MINUTE / 2);
-  expect(step('arrived_at_pickup')).not.toHaveProperty('pickup_eta');
-  expect(step('enroute_dropoff').dropoff_eta).toBeGreaterThan(later);
-  expect(step('arrived_at_dropoff')).not.toHaveProperty('dropoff_eta');
-});
+  test('what is sent back comes back, or fails after a day where its scenario says so', () => {
+    expect(following('enroute_to_return')).toEqual([['returned', expect.any(Number)]]);
+    expect(following('enroute_to_return', fated('return_stuck'))).toEqual([['failed', 24 * 60]]);
+    const { feed } = stepped('enroute_to_return', fated('age_check_failed'));
+    expect(feed[0]?.report.reason).toBe('The recipient did not pass the age check');
+  });
 
-test('a driver sent early for an agreed time keeps it', () => {
-  const agreed = { ...route, pickup_at: tomorrow };
-  const report = step('driver_assigned', agreed);
-  expect(report.pickup_eta).toBe(tomorrow);
-  expect(positionAt(report.way ?? [], later)).not.toBeNull();
-});
+  test('when the driver is taken away another comes some minutes later', () => {
+    const gone = stepped('driver_not_assigned');
+    expect(gone.report).not.toHaveProperty('driver');
+    const [first] = gone.feed;
+    expect(first?.report).toMatchObject({ status: 'driver_assigned', occurred_at: later + 4 * MINUTE });
+    expect(first?.report.driver?.name).not.toBe(step('enroute_pickup').driver?.name);
+    expect(first?.report.driver?.name).toBe(step('enroute_pickup', route, { lost_drivers: 1 }).driver?.name);
+    expect(first?.report.way?.[0]?.at).toBe(first?.due_at);
+    expect(gone.feed.at(-1)?.report.status).toBe('delivered');
+    const again = stepped('driver_not_assigned', route, { lost_drivers: 1 }).feed[0]?.report;
+    expect(again?.driver?.name).not.toBe(first?.report.driver?.name);
+  });
 
-test('steps keep to what the scenario tells and give reasons', () => {
-  const of = (scenario: AcceptedRoute['orders'][number]['scenario']) =>
-    acceptedRoute(ordersFrom('60611', '60606', '60614'), [{ scenario }, { scenario }]);
-  expect(step('driver_assigned', of('no_location')).way).toEqual([]);
-  expect(step('driver_assigned', of('no_courier_details')).driver?.name).toBeNull();
-  expect(step('delivered', of('proof_missing'))).not.toHaveProperty('proof');
-  expect(step('delivered', of('proof_late')).proof).toHaveLength(2);
-  expect(step('enroute_to_return', of('customer_refused')).reason).toBe('The recipient refused the parcel');
-  expect(step('delivered', of('customer_refused')).proof).toHaveLength(2);
-  for (const status of ['failed', 'returned', 'provider_canceled', 'burq_canceled'] as const) {
-    expect(step(status).reason).toBeTruthy();
-  }
-  const replaced = of('driver_reassigned');
-  const names = [now, now + 60 * MINUTE].map((at) => step('driver_assigned', replaced, at).driver?.name);
-  expect(new Set(names).size).toBe(2);
-});
+  test('a driver sent early for an agreed time keeps it, and so does one who comes in their place', () => {
+    const agreed = { ...route, pickup_at: tomorrow };
+    const { report, feed } = stepped('driver_assigned', agreed);
+    expect(report.pickup_eta).toBe(tomorrow);
+    expect(positionAt(report.way ?? [], later)).not.toBeNull();
+    const arrival = (dues: typeof feed) =>
+      dues.find((due) => due.report.status === 'arrived_at_pickup')?.due_at;
+    expect(arrival(feed)).toBe(tomorrow);
+    const next = stepped('driver_not_assigned', agreed).feed;
+    expect(arrival(next)).toBe(tomorrow);
+    expect(next[0]?.due_at).toBe(tomorrow - 15 * MINUTE);
+  });
 
-test('an order that is not on the route cannot be told anything', () => {
-  const ask = () => provider('swiftly').reportOf(route, { order_id: 'ord_9', status: 'delivered', now });
-  expect(ask).toThrow('order ord_9 is not on the route');
+  test('of the scenario there happens what still lies ahead', () => {
+    const last = (status: DeliveryStatus, scenario: Scenario, changes: Partial<Step> = {}) =>
+      following(status, fated(scenario), changes).at(-1)?.[0];
+    expect(last('enroute_pickup', 'customer_refused')).toBe('returned');
+    expect(last('arrived_at_dropoff', 'customer_refused')).toBe('returned');
+    expect(last('dropoff_complete', 'customer_refused')).toBe('delivered');
+    expect(last('enroute_pickup', 'provider_cancel_before_pickup')).toBe('provider_canceled');
+    expect(last('arrived_at_pickup', 'provider_cancel_before_pickup')).toBe('delivered');
+    expect(last('pickup_complete', 'provider_cancel_after_pickup')).toBe('provider_canceled');
+    expect(last('arrived_at_dropoff', 'provider_cancel_after_pickup')).toBe('delivered');
+    expect(last('enroute_pickup', 'operator_cancel')).toBe('burq_canceled');
+    expect(last('driver_assigned', 'no_driver')).toBe('delivered');
+    expect(following('driver_not_assigned', fated('no_driver'))).toEqual([['provider_canceled', 20]]);
+    const count = (...given: Parameters<typeof following>) =>
+      following(...given).filter(([status]) => status === 'driver_assigned').length;
+    expect(count('enroute_pickup', fated('driver_reassigned'))).toBe(1);
+    expect(count('arrived_at_pickup', fated('driver_reassigned'))).toBe(0);
+    expect(count('enroute_pickup', fated('driver_reassigned'), { lost_drivers: 1 })).toBe(0);
+    expect(count('driver_not_assigned', fated('driver_reassigned'))).toBe(1);
+  });
+
+  test('the courier and the scenario tell of it as they always do', () => {
+    const statuses = (status: DeliveryStatus, scenario: Scenario) =>
+      following(status, fated(scenario)).map(([each]) => each);
+    expect(statuses('enroute_pickup', 'sparse_statuses')).toEqual(['pickup_complete', 'delivered']);
+    expect(statuses('enroute_dropoff', 'shuffled_feed')).toEqual([
+      ...['dropoff_complete', 'arrived_at_dropoff', 'delivered'],
+      ...['dropoff_complete', 'arrived_at_dropoff', 'delivered'],
+    ]);
+    const { feed } = stepped('pickup_complete', fated('late_event'));
+    const [last, old] = feed.slice(-2);
+    expect([last?.report.status, old?.report.status]).toEqual(['delivered', 'enroute_dropoff']);
+    expect(old?.due_at).toBe((last?.due_at ?? 0) + 10 * MINUTE);
+  });
+
+  test('nothing comes after an end, but a late proof', () => {
+    for (const status of deliveryStatuses.filter(isEnded)) expect(stepped(status).feed).toEqual([]);
+    for (const scenario of ['late_event', 'customer_refused', 'proof_missing'] as const) {
+      expect(stepped('delivered', fated(scenario)).feed).toEqual([]);
+    }
+    const late = stepped('delivered', fated('proof_late'));
+    expect(late.report).not.toHaveProperty('proof');
+    expect(told(late.feed, later)).toEqual([[null, 10]]);
+    expect(late.feed[0]?.report.proof).toHaveLength(2);
+    expect(following('arrived_at_dropoff', fated('proof_late')).at(-1)?.[0]).toBeNull();
+  });
 });

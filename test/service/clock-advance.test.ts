@@ -163,6 +163,7 @@ test.each([
   ['three ways', { by: 60, to: at(minute_ms), next: true }, /^to,next$/],
   ['an instant in the past', { to: at(-1) }, /^to$/],
   ['an instant beyond all years', { to: '9999-12-31T00:00:00Z' }, /^to$/],
+  ['an instant more than ten years ahead', { to: '2036-03-02T12:00:00.001Z' }, /^to$/],
   ['no seconds', { by: 0 }, /^by$/],
   ['a status that is none', { until: { delivery_id: 'dlv_1', status: 'there' } }, /^until.status$/],
 ])('%s is refused, and the clock stays', async (_what, body, paths) => {
@@ -172,6 +173,18 @@ test.each([
   expect([answer.status, code]).toEqual([400, 'invalid_request']);
   expect(details.map(({ path }) => path).join()).toMatch(paths);
   expect((await fixture.client().clock.get()).data.now).toBe(at(0));
+});
+
+test('an instant is at most ten years ahead; lengths of time add up to more', async () => {
+  const fixture = await startFixture();
+  expect((await advance(fixture, { to: '2036-03-02T12:00:00Z' })).now).toBe('2036-03-02T12:00:00.000Z');
+  expect((await advance(fixture, { by: 31_536_000 })).now).toBe('2037-03-02T12:00:00.000Z');
+  const body = { to: '8999-01-01T00:00:00Z' };
+  const refused = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
+  expect(JSON.parse(refused.body)).toMatchObject({
+    message: 'The clock goes at most 10 years ahead at once, to 2047-03-02T12:00:00.000Z, and never back.',
+    details: [{ path: 'to', message: 'must be within 10 years' }],
+  });
 });
 
 test('until knows the deliveries of the account and mode alone', async () => {

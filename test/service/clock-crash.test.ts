@@ -153,6 +153,22 @@ test('background work of the same process waits until the advance has ended', as
   expect(asked).toEqual(inOrder);
 });
 
+test('a service that stops ends after the step in hand, and takes no other work up', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const working = fixture.service.tick();
+  const stopping = fixture.service.stop();
+  gate.resolve();
+  expect(await working).toBe(0);
+  await stopping;
+  expect((await moving).status).toBe(503);
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  // Its key is free again, and its service as good as before.
+  expect(JSON.parse((await post(fixture.service, fixture.keys.test)).body)).toMatchObject({
+    ...{ now: at(60_000), steps: 5, more: false },
+  });
+});
+
 test('two processes at one advance do every task once and in order', async () => {
   const asked: string[] = [];
   const { fixture, gate, moving } = await stoppedAt('haulvan', asked);

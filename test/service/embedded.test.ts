@@ -6,6 +6,7 @@ import { createClient } from '../../src/client/client.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { ServiceConfig } from '../../src/service/context.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
+import { realTimers } from '../../src/service/ports/time.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 import { draftRoute, start } from './fixture.ts';
 
@@ -153,7 +154,8 @@ async function killed(key: string | null): Promise<void> {
       return new Promise<never>(() => {});
     },
   }));
-  const embedded = await openEmbedded(options(start, key, { providers, timers: { after: () => () => {} } }));
+  const timers = { ...realTimers, after: () => () => {} };
+  const embedded = await openEmbedded(options(start, key, { providers, timers }));
   const headers = { 'x-api-key': key ?? '', 'content-type': 'application/json', 'idempotency-key': 'once' };
   void embedded.transport({ method: 'POST', path: '/v2/sandbox/clock/advance', headers, body: '{"by":60}' });
   await reached.promise;

@@ -110,7 +110,7 @@ test('stopping waits five seconds, not for ever, for a client that sent half a b
     return () => {};
   };
   await server.stop();
-  server = await serve({ after });
+  server = await serve({ ...realTimers, after });
   const half = requestTo('/v2/routes', 'POST', 'Content-Length: 1000\r\n');
   const answered = sendRaw(`${half}{"order_ids": [`).catch(() => null);
   // A request that is answered says that the one before it has come.

@@ -90,6 +90,18 @@ test('deliveries are found by a beginning, when they are late and when nothing c
   expect(await list({ late: true, q: 'nobody' })).toEqual([]);
 });
 
+test('what nobody has initiated is neither late nor unchanged', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { data } = await client.deliveries.create({ body: orderRequest() });
+  await fixture.pass(24 * 60 * 60_000);
+  const ids = async (query: { late?: boolean; unchanged_since?: string }) =>
+    (await client.deliveries.list({ query })).data.data.map(({ id }) => id);
+  const unchanged_since = new Date(fixture.now()).toISOString();
+  expect([await ids({ late: true }), await ids({ unchanged_since })]).toEqual([[], []]);
+  expect(await ids({})).toEqual([data.id]);
+});
+
 test('one mode sees nothing of the other', async () => {
   const fixture = await startFixture();
   await draftRoute(fixture.client());

@@ -16,6 +16,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
   await storage.run((db) => insertTasks(db, due));
   const waits = Promise.withResolvers<number>();
   const timers = {
+    ...realTimers,
     after: (delay_ms: number) => {
       waits.resolve(delay_ms);
       return () => {};

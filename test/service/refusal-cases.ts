@@ -254,7 +254,7 @@ export const refusals: Refusal[] = [
   {
     name: 'an unknown scenario',
     code: 'simulation_unknown',
-    says: /happy_path/,
+    says: /\\"sunny\\" is not known here; GET \/v2\/sandbox\/scenarios lists the scenarios/,
     send: (fixture) => create(fixture, one({}), { 'x-simulation': 'sunny' }),
   },
   {

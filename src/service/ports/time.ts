@@ -7,6 +7,8 @@ export interface Clock {
 export interface Timers {
   /** Calls back once after `delay_ms`; the answer takes the call back. */
   after(delay_ms: number, wake: () => void): () => void;
+  /** Ends once all that was waiting had its turn: what came over the network, and times that are up. */
+  turn(): Promise<void>;
 }
 
 export const wallClock: Clock = { now: () => Date.now() };
@@ -16,4 +18,5 @@ export const realTimers: Timers = {
     const timer = setTimeout(wake, delay_ms);
     return () => clearTimeout(timer);
   },
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
 };

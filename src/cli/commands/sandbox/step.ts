@@ -1,6 +1,7 @@
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { stepFields } from '../../columns/sandbox.ts';
 import { defineCommand, positional, word } from '../../command.ts';
+import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { record } from '../../result.ts';
 
@@ -8,14 +9,15 @@ export const step = defineCommand({
   name: 'step',
   summary: 'Have the courier of a delivery report a status now',
   description:
-    'The courier keeps to its own timetable all the same; a status that is passed by then is only kept.',
+    'The courier goes on from there as it ordinarily would; other deliveries of the route keep their times.',
   positionals: {
-    delivery: positional('delivery', { summary: 'The delivery' }),
+    delivery: positional('delivery', { summary: deliveryWord }),
     status: word({ choices: deliveryStatuses, summary: 'One of `waybill sandbox steps DELIVERY`' }),
   },
   examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'It is picked up' }],
   effect: 'write',
-  async run(context, { positionals: { delivery, status } }) {
+  async run(context, { positionals: { delivery: named, status } }) {
+    const delivery = await findDeliveryId(context, named);
     const client = await context.client();
     const { data } = await client.sandbox.step({
       params: { delivery_id: delivery },
