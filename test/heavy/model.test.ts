@@ -1,8 +1,19 @@
-import { describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { runAgainstModel } from '../model/runs.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+});
 
 describe('10,000 random lives of deliveries are as the model says', () => {
   for (const part of [1, 2, 3, 4]) {
     test(`2,500 of them, part ${part}`, () => runAgainstModel(2500, part), 900_000);
   }
+
+  test('500 more on PostgreSQL', async () => runAgainstModel(500, 5, await postgres.newDatabase()), 900_000);
 });

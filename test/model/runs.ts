@@ -4,8 +4,8 @@ import { startFixture } from '../service/fixture.ts';
 import { commandsFor } from './delivery-commands.ts';
 
 /** Runs random sequences of commands against the service, each checked against the model after every command. */
-export async function runAgainstModel(numRuns: number, seed: number): Promise<void> {
-  const fixture = await startFixture();
+export async function runAgainstModel(numRuns: number, seed: number, location = ':memory:'): Promise<void> {
+  const fixture = await startFixture({ location });
   const client = fixture.client();
   const { account_id } = (await client.account.get()).data;
   const property = fc.asyncProperty(commandsFor(scenarioNames), async (commands) => {
@@ -14,4 +14,5 @@ export async function runAgainstModel(numRuns: number, seed: number): Promise<vo
     await fixture.storage.run((db) => db.deleteFrom('tasks').execute());
   });
   await fc.assert(property, { numRuns, seed, endOnFailure: false });
+  await fixture.storage.close();
 }
