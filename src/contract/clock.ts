@@ -81,7 +81,7 @@ export const advanceClock = operation({
   body: Exact(
     {
       by: Type.Optional(Count({ minimum: 1, maximum: 31_536_000, description: 'Seconds' })),
-      to: Type.Optional(Instant()),
+      to: Type.Optional(Instant('At most 10 years ahead')),
       until: Type.Optional(Exact({ delivery_id: Reference(), status: Status })),
       next: Type.Optional(Type.Boolean({ description: 'To the next thing that is due' })),
       drain: Type.Optional(Type.Boolean({ description: 'Until nothing is due any more' })),

@@ -117,10 +117,13 @@ export const listDeliveries = operation({
     phone: Type.Optional(Text(30, { description: 'Of either end, with or without the plus sign' })),
     q: Type.Optional(Text(200, { description: 'The start of a name or an address of either end' })),
     late: Type.Optional(
-      Type.Boolean({ description: 'Only those past their dropoff ETA that have not ended' }),
+      Type.Boolean({
+        description:
+          'Only those under way that are more than five minutes past their dropoff ETA: so long a handover may take',
+      }),
     ),
     unchanged_since: Type.Optional(
-      Instant('Only those that have not ended and have not changed since this instant'),
+      Instant('Only initiated ones that have not ended and have not changed since this instant'),
     ),
     ...createdBetween,
     ...paging,

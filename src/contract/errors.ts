@@ -111,7 +111,7 @@ export const errorTable = {
     status: 422,
     exit: 2,
     when: 'The scenario or its parameter has a name that the sandbox does not know.',
-    remedy: 'Use one of the names in the message.',
+    remedy: 'See the names: `waybill sandbox scenarios`.',
   },
   step_not_legal: {
     status: 409,

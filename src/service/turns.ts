@@ -20,7 +20,8 @@ export function createTurns(): Turns {
       interrupted = true;
       try {
         await work();
-        await last;
+        // Others may have come meanwhile.
+        for (let seen: unknown; seen !== last; await seen) seen = last;
       } finally {
         interrupted = false;
       }

@@ -12,9 +12,9 @@ export interface DeliveryQuery extends PageQuery {
   phone?: string | undefined;
   /** How a name or an address of either end begins, in capitals or not. */
   starts_with?: string | undefined;
-  /** Only those that have not ended and whose dropoff ETA is before this time. */
+  /** Only those initiated that have not ended and whose dropoff ETA is before this time. */
   late_at?: number | undefined;
-  /** Only those that have not ended and have not changed after this time. */
+  /** Only those initiated that have not ended and have not changed after this time. */
   unchanged_since?: number | undefined;
 }
 

@@ -23,8 +23,8 @@ export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Fi
       ...given(starts_with?.toLowerCase() || undefined, (text) =>
         searched.map((name) => startsWith(name, text)),
       ),
-      ...given(late_at, (at) => [sql`(ended_at is null and dropoff_eta < ${at})`]),
-      ...given(unchanged_since, (at) => [sql`(ended_at is null and updated_at <= ${at})`]),
+      ...given(late_at, (at) => [sql`(${isUnderWay} and dropoff_eta < ${at})`]),
+      ...given(unchanged_since, (at) => [sql`(${isUnderWay} and updated_at <= ${at})`]),
     ],
   };
 }
@@ -36,6 +36,9 @@ export function filtersOf(query: DeliveryQuery): { inOrder: Filter[]; others: Fi
 export function testOf(filter: Filter): Condition {
   return sql`(${sql.join([...filter, sql`1 = 0`], sql` or `)})`;
 }
+
+/** The condition of both indexes; and nobody waits for what nobody has initiated. */
+const isUnderWay = sql`ended_at is null and status <> 'request'`;
 
 const searched = ['pickup_name', 'dropoff_name', 'pickup_place', 'dropoff_place'];
 

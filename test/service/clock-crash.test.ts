@@ -157,6 +157,7 @@ test('a service that stops ends after the step in hand, and takes no other work 
   const asked: string[] = [];
   const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
   const working = fixture.service.tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
   const stopping = fixture.service.stop();
   gate.resolve();
   expect(await working).toBe(0);

@@ -92,6 +92,20 @@ test.each([
   expect((await clockOf(fixture)).mode).toBe('real');
 });
 
+test('an instant is at most ten years ahead; lengths of time add up to more', async () => {
+  const fixture = await startFixture();
+  const advanced = async (body: { to: string } | { by: number }) =>
+    (await fixture.client().clock.advance({ body })).data.now;
+  expect(await advanced({ to: '2036-03-02T12:00:00Z' })).toBe('2036-03-02T12:00:00.000Z');
+  expect(await advanced({ by: 31_536_000 })).toBe('2037-03-02T12:00:00.000Z');
+  const body = { to: '8999-01-01T00:00:00Z' };
+  const refused = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
+  expect(JSON.parse(refused.body)).toMatchObject({
+    message: 'The clock goes at most 10 years ahead at once, to 2047-03-02T12:00:00.000Z, and never back.',
+    details: [{ path: 'to', message: 'must be within 10 years' }],
+  });
+});
+
 test.each([
   ['GET', '/v2/sandbox/clock', undefined],
   ['POST', '/v2/sandbox/clock', { mode: 'manual' }],

@@ -83,9 +83,13 @@ test('deliveries are found by a beginning, when they are late and when nothing c
   expect(await list({ late: true })).toEqual([]);
   expect(await list({ late: false, q: 'zoë', status: 'initial' })).toEqual([delivery]);
   const { id = '' } = delivery ?? {};
-  const change = { dropoff_eta: fixture.now() - 1 };
-  const overdue = { id, from: 'delivery_created', change, now: fixture.now() } as const;
-  await fixture.storage.run((db) => updateDelivery(db, overdue));
+  const expectedAt = async (dropoff_eta: number) => {
+    const overdue = { id, from: 'delivery_created', change: { dropoff_eta }, now: fixture.now() } as const;
+    await fixture.storage.run((db) => updateDelivery(db, overdue));
+  };
+  await expectedAt(fixture.now() - 5 * 60_000);
+  expect(await list({ late: true })).toEqual([]);
+  await expectedAt(fixture.now() - 5 * 60_000 - 1);
   expect((await list({ late: true })).map((found) => found.id)).toEqual([id]);
   expect(await list({ late: true, q: 'nobody' })).toEqual([]);
 });

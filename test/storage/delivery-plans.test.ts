@@ -62,7 +62,7 @@ const filters: { common: Filter; rare: Filter; index: readonly string[] }[] = [
   },
   { common: { phone: '13125550100' }, rare: { phone: '7' }, index: byPhone() },
   { common: { service: 'swiftly' }, rare: { service: 'haulvan' }, index: [search('service', 'service=?')] },
-  { common: { status: 'request' }, rare: { status: 'failed' }, index: byStatus },
+  { common: { status: 'enroute_dropoff' }, rare: { status: 'failed' }, index: byStatus },
   { common: { starts_with: 'pizza' }, rare: { starts_with: 'x' }, index: byBeginning },
   { common: { late_at: noon * 2 }, rare: { late_at: noon }, index: byEta },
   {
@@ -72,7 +72,7 @@ const filters: { common: Filter; rare: Filter; index: readonly string[] }[] = [
   },
 ];
 const many = Array.from({ length: 1_100 }, (_, number) =>
-  delivery(number, { external_order_ref: 'A-1', status: 'request' }),
+  delivery(number, { external_order_ref: 'A-1', status: 'enroute_dropoff' }),
 );
 
 test('of two filters the one leads that few rows meet; where many meet both, one in order of age', async () => {

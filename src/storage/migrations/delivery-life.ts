@@ -42,6 +42,9 @@ function deliveryColumns({ text, integer, json_text }: ColumnTypes): string[] {
   ];
 }
 
+/** What is looked for as late or stuck: nobody waits for what nobody has initiated. */
+const underWay = "where ended_at is null and status <> 'request'";
+
 function deliveryIndexes(): string[] {
   const scoped = (name: string, column: string) =>
     `create index deliveries_${name} on deliveries (account_id, test_mode, ${column}, id)`;
@@ -51,8 +54,8 @@ function deliveryIndexes(): string[] {
     scoped('dropoff_name', 'dropoff_name'),
     scoped('pickup_place', 'pickup_place'),
     scoped('dropoff_place', 'dropoff_place'),
-    'create index deliveries_due on deliveries (account_id, test_mode, dropoff_eta, id, ended_at) where ended_at is null',
-    'create index deliveries_changed on deliveries (account_id, test_mode, updated_at, id, ended_at) where ended_at is null',
+    `create index deliveries_due on deliveries (account_id, test_mode, dropoff_eta, id, ended_at) ${underWay}`,
+    `create index deliveries_changed on deliveries (account_id, test_mode, updated_at, id, ended_at) ${underWay}`,
   ];
 }
 

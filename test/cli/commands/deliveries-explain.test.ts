@@ -19,12 +19,12 @@ async function page(id: string, columns: number): Promise<string> {
   return stdout;
 }
 
-test('the whole story of a late delivery, and what can be done', async () => {
+test('the whole story of a delivery, and what can be done', async () => {
   const id = await sent('--ref', '#1042', '--tip', '3');
   box.advance(40 * minute);
   const text = await page(id, 100);
   expect(text).toMatch(new RegExp(`^${id} {2}delivered\\n#1042, with poolride, asap, test mode\\n`));
-  expect(text).toMatch(/^There at \d\d:\d\d, 4 min late: it was expected at \d\d:\d\d\.$/m);
+  expect(text).toMatch(/^There at \d\d:\d\d, on time\.$/m);
   expect(text).toMatch(/^ {2}From +Grill, 13125550101$/m);
   expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, 1\d{10}$/m);
   expect(text).toMatch(/^ {2}\d\d:\d\d {2}delivery_created +6 min {2}poolride has it$/m);
@@ -63,9 +63,21 @@ test('on the way: expected or late, the price of canceling, what the courier cou
   expect(text).toContain('cancel it for $2.99; $6.47 is given back\n');
   expect(text).toContain(`waybill sandbox step ${id} arrived_at_pickup\n`);
   box.advance(20 * minute);
-  const late = await page(id, 100);
-  expect(late).toMatch(/^Late: it was expected at \d\d:\d\d, \d+ min ago\.$/m);
-  expect(late).toContain('It cannot be canceled: poolride has picked it up.');
+  const soon = await page(id, 100);
+  expect(soon).toMatch(/^Expected at \d\d:\d\d, any minute\.$/m);
+  const other = await sent('--simulate', 'customer_unreachable');
+  box.advance(35 * minute);
+  expect(await page(other, 100)).toMatch(/^Late: it was expected at \d\d:\d\d, \d+ min ago\.$/m);
+  expect(soon).toContain('It cannot be canceled: poolride has picked it up.');
+});
+
+test('before it is initiated nobody expects it, and it is never late', async () => {
+  box.advance(1);
+  const id = String((await box.json(['deliveries', 'create', ...orderLine.slice(2)])).id);
+  expect(await page(id, 100)).not.toMatch(/expected/i);
+  box.advance(120 * minute);
+  expect(await page(id, 100)).not.toMatch(/late|expected/i);
+  expect(await box.json(['deliveries', 'explain', id])).toMatchObject({ late_seconds: null });
 });
 
 test.each([

@@ -77,21 +77,34 @@ test.each([60, 80, 100, 200])(
 );
 
 test('people see what is late, by the clock of the service; programs the ETA', async () => {
+  const back = ['--simulate', 'customer_unreachable', '--ref', '#4', '--dropoff-name', 'Dee Fox'];
+  const late = await made('--initiate', ...back);
+  box.advance(27 * minute);
+  const soon = await box.run(['deliveries', 'list', '--ref', '#4'], terminal(100));
+  expect(soon.stdout).toMatch(/any minute/);
+  expect(await listed('--late')).not.toContain(late);
+  box.advance(8 * minute);
   const { stdout } = await box.run(['deliveries', 'list'], terminal(100));
-  expect(stdout).toMatch(new RegExp(`^${stuck} .* Ann Lee +10 s late +\\$6\\.47$`, 'm'));
-  const tsv = await box.run(['deliveries', 'list', '--ref', '#1']);
-  expect(tsv.stdout.split('\t')[5]).toMatch(/^2026-03-02T10:2\d:\d\d\.\d{3}Z$/);
+  expect(stdout).toMatch(new RegExp(`^${late} .* Dee Fox +10 min late`, 'm'));
+  const tsv = await box.run(['deliveries', 'list', '--ref', '#4']);
+  expect(tsv.stdout.split('\t')[5]).toMatch(/^2026-03-02T10:\d\d:\d\d\.\d{3}Z$/);
   expect(tsv.stdout).not.toContain('late');
   const colour = { ...terminal(100), env: { FORCE_COLOR: '1' } };
-  const painted = await box.run(['deliveries', 'list', '--ref', '#1'], colour);
-  expect(painted.stdout).toContain('\u001b[33m10 s late');
+  const painted = await box.run(['deliveries', 'list', '--ref', '#4'], colour);
+  expect(painted.stdout).toContain('\u001b[33m10 min late');
+  expect(await listed('--late')).toEqual([late]);
+  box.advance(40 * minute);
+  expect(await listed('--late')).toEqual([]);
 });
 
-test('--late: past their ETA and not there yet', async () => {
-  expect(await listed('--late')).toEqual([fast, kept, stuck]);
-  box.advance(40 * minute);
-  expect(await listed('--late')).toEqual(expect.not.arrayContaining([fast]));
-  expect(await listed('--late', '--status', 'request')).toEqual([kept]);
+test('what nobody has initiated is neither late nor stuck', async () => {
+  expect(await listed('--status', 'request')).toEqual([kept]);
+  for (const flags of [['--late'], ['--stuck', '20m']]) {
+    expect(await listed(...flags)).not.toContain(kept);
+    expect(await listed(...flags, '--status', 'request')).toEqual([]);
+  }
+  const { stdout } = await box.run(['deliveries', 'get', kept]);
+  expect(stdout).not.toContain('late');
 });
 
 test.each([60, 200])(
@@ -122,4 +135,23 @@ test('a record has every field that is set, and its history', async () => {
   expect(fields.get('courier_location')).toMatch(/^41\.\d+, -87\.\d+$/);
   expect(fields.get('proof_of_delivery')).toMatch(/^photo https:/);
   expect(stdout).toMatch(/status_history\.5\t2026-\S+Z\n/);
+});
+
+test('where space is short the recipient is kept before what is due and charged', async () => {
+  const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
+  expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
+  expect(stderr).toContain('-o wide shows all columns.');
+});
+
+test('the ETA of what has ended says nothing of the time until then; programs get it alike', async () => {
+  const id = await made('--initiate', '--simulate', 'happy_path', '--ref', '#eta');
+  const going = await box.run(['deliveries', 'get', id], terminal(100));
+  expect(going.stdout).toMatch(/^Dropoff ETA +\d\d:\d\d \(in /m);
+  const { dropoffs } = await box.json(['deliveries', 'get', id]);
+  const eta = JSON.stringify(dropoffs).match(/"dropoff_eta":"([^"]+)"/)?.[1];
+  await box.run(['deliveries', 'cancel', id, '--yes']);
+  const ended = await box.run(['deliveries', 'get', id], terminal(100));
+  expect(ended.stdout).toMatch(/^Dropoff ETA +\d\d:\d\d$/m);
+  expect(ended.stdout.match(/^Dropoff ETA/gm)).toHaveLength(1);
+  expect((await box.run(['deliveries', 'get', id])).stdout).toContain(`\ndropoff_eta\t${eta}\n`);
 });

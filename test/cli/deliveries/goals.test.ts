@@ -20,6 +20,10 @@ test.each([
   ['enroute_to_return', 'returned', 'open'],
   ['pickup_complete', 'returned', 'open'],
   ['delivered', 'disputed', 'open'],
+  ['scheduled', 'delivery_created', 'reached'],
+  ['delivery_created', 'scheduled', 'reached'],
+  ['enroute_pickup', 'delivery_created', 'reached'],
+  ['request', 'delivery_created', 'open'],
 ] satisfies [DeliveryStatus, DeliveryStatus, string][])('at %s, a wait for %s is %s', (status, until, is) => {
   expect(outcome(status, { until })).toBe(is);
 });
@@ -58,6 +62,13 @@ test('--fail-on decides where it is given, but an end elsewhere is an end all th
   expect(outcome('enroute_to_return', { fail_on })).toBe('open');
   expect(outcome('returned', { fail_on })).toBe('lost');
   expect(outcome('delivered', { fail_on: readStatuses('fulfilled') })).toBe('reached');
+});
+
+test('--fail-on wins over a later status than that waited for, but not over that very one', () => {
+  const fail_on = readStatuses('disputed,pickup_complete');
+  expect(outcome('disputed', { fail_on })).toBe('lost');
+  expect(outcome('pickup_complete', { until: 'driver_assigned', fail_on })).toBe('lost');
+  expect(outcome('disputed', { until: 'disputed', fail_on })).toBe('reached');
 });
 
 test('statuses and groups are read, with commas between; a name that is both is the group', () => {

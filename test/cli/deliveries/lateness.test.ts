@@ -8,8 +8,9 @@ test.each([
   [[['driver_assigned', 2]], 20, -10 * minute, 'in 10 min', false],
   [[['driver_assigned', 2]], 37, 7 * minute, '7 min late', true],
   [[['delivered', 28]], 90, -2 * minute, /^\d\d:\d\d$/, false],
-  [[['delivered', 34]], 90, 4 * minute, /^\d\d:\d\d, 4 min late$/, true],
-  [[['delivered', 30.5]], 90, 30_000, /^\d\d:\d\d$/, false],
+  [[['driver_assigned', 2]], 34, 4 * minute, 'any minute', false],
+  [[['delivered', 39]], 90, 9 * minute, /^\d\d:\d\d, 9 min late$/, true],
+  [[['delivered', 34.5]], 90, 4.5 * minute, /^\d\d:\d\d$/, false],
 ] satisfies [Entered[], number, number, string | RegExp, boolean][])(
   '%j at minute %d',
   (entered, now, late_ms, due, late) => {
@@ -20,11 +21,17 @@ test.each([
   },
 );
 
-test('while nobody comes there is no time to come at; but it gets late all the same', () => {
-  for (const entered of [[], [['enroute_to_return', 9]]] satisfies Entered[][]) {
-    const made = delivery(entered);
-    expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
-    expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
+test('on its way back there is no time to come at; but it gets late all the same', () => {
+  const made = delivery([['enroute_to_return', 9]]);
+  expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
+  expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
+});
+
+test('what nobody has initiated is promised to nobody: it is never late', () => {
+  const made = delivery([]);
+  for (const minutes of [20, 37]) {
+    expect([lateBy(made, instant(minutes)), isLate(made, instant(minutes))]).toEqual([null, false]);
+    expect(dueText(made, instant(minutes))).toBe('');
   }
 });
 

@@ -12,7 +12,7 @@ const cancellation = {
     refund: 0,
   },
 };
-const situation: Situation = { cancellation, now: instant(60), isSandbox: false };
+const situation: Situation = { cancellation, now: instant(60), isSandbox: false, latest: 'dlv_1' };
 
 function verbs(entered: readonly Entered[], given: Partial<Situation> = {}): string[] {
   return nextSteps(delivery(entered), { ...situation, ...given }).map(({ command }) =>
@@ -33,6 +33,13 @@ test.each([
   [[['disputed', 50]], ['create']],
 ] satisfies [Entered[], string[]][])('after %j: %j', (entered, expected) => {
   expect(verbs(entered)).toEqual(expected);
+});
+
+test('what was tried again is not tried again: the try after it is explained', () => {
+  const steps = nextSteps(delivery([['failed', 1]]), { ...situation, latest: 'dlv_2' });
+  expect(steps).toEqual([
+    { command: 'waybill deliveries explain dlv_2', when: 'it was tried again as this delivery' },
+  ]);
 });
 
 test('a delivery can be disputed for 30 days', () => {

@@ -63,7 +63,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
     expect(await list("' or 1=1 --")).toEqual([]);
   });
 
-  test('the late are past their dropoff ETA and have not ended', async () => {
+  test('the late are initiated, past their dropoff ETA and have not ended', async () => {
     const { db } = await fresh();
     const now = noon + 10;
     const late = delivery(1, { dropoff_eta: now - 1 });
@@ -71,6 +71,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
       delivery(2, { dropoff_eta: now }),
       delivery(3, { dropoff_eta: now - 1, ended_at: now, status: 'delivered' }),
       delivery(4, { dropoff_eta: now + 1 }),
+      delivery(8, { dropoff_eta: now - 1, status: 'request' }),
     ];
     const later = delivery(5, { dropoff_eta: now - 9, pickup_phone: '12125550123' });
     const strangers = [delivery(6, otherMode), delivery(7, otherAccount)];
@@ -88,7 +89,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
     expect(await list({ late_at: 0 })).toEqual([]);
   });
 
-  test('the unchanged have not ended and were last changed by then', async () => {
+  test('the unchanged are initiated, have not ended and were last changed by then', async () => {
     const { db } = await fresh();
     const since = noon + 10;
     const old = delivery(1, { updated_at: since - 5 });
@@ -96,6 +97,7 @@ export function deliveryListSuite(fresh: FreshStorage): void {
     const rest = [
       delivery(3, { updated_at: since + 1 }),
       delivery(4, { updated_at: since - 5, ended_at: since - 5, status: 'failed' }),
+      delivery(7, { updated_at: since - 5, status: 'request' }),
     ];
     await insertDeliveries(db, [old, edge, ...rest, delivery(5, otherMode), delivery(6, otherAccount)]);
     const list = async (more: Filter) =>
@@ -186,7 +188,7 @@ function anyFilter(pick: Pick): Filter {
 /** What the filters mean, told without an index. */
 function isWanted(row: DeliveryRow, filter: Filter): boolean {
   const { status, service, external_order_ref, phone, starts_with, late_at, unchanged_since } = filter;
-  const isOpen = row.ended_at === null;
+  const isUnderWay = row.ended_at === null && row.status !== 'request';
   const texts = [row.pickup_name, row.dropoff_name, row.pickup_place, row.dropoff_place];
   const checks = [
     status === undefined || [status].flat().includes(row.status),
@@ -194,8 +196,8 @@ function isWanted(row: DeliveryRow, filter: Filter): boolean {
     external_order_ref === undefined || row.external_order_ref === external_order_ref,
     phone === undefined || row.pickup_phone === phone || row.dropoff_phone === phone,
     starts_with === undefined || texts.some((text) => text.startsWith(starts_with.toLowerCase())),
-    late_at === undefined || (isOpen && row.dropoff_eta < late_at),
-    unchanged_since === undefined || (isOpen && row.updated_at <= unchanged_since),
+    late_at === undefined || (isUnderWay && row.dropoff_eta < late_at),
+    unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
     row.created_at > (filter.created_after ?? 0),
     row.created_at < (filter.created_before ?? Number.POSITIVE_INFINITY),
   ];
