@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { type Flag, type Given, readChoice } from './line/flags.ts';
+import { type Format, formats } from './line/globals.ts';
 import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './line/input.ts';
 import type { Result } from './result.ts';
 
@@ -122,6 +123,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   effect: Effect;
   /** It can ask for a yes: it takes `--yes`. */
   confirms?: true;
+  /** The formats that its answer can be written in, where it is not all. */
+  formats?: readonly Format[];
   /** Not listed in help. */
   hidden?: true;
   run(context: Context, input: Input<F, P>): Promise<Result> | Result;
@@ -138,6 +141,7 @@ export interface Command {
   examples: readonly Example[];
   effect: Effect;
   confirms: boolean;
+  formats: readonly Format[];
   hidden: boolean;
   check(raw: Raw): InputFaults;
   /** Reads the texts, which check() found good, and gives what will run. */
@@ -159,6 +163,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     examples: definition.examples,
     effect: definition.effect,
     confirms: definition.confirms ?? false,
+    formats: definition.formats ?? formats,
     hidden: definition.hidden ?? false,
     check: (raw) => faultsOf(flags, places, raw),
     prepare(raw) {

@@ -64,7 +64,8 @@ async function runCommand(command: Command, parsed: Parsed, host: Host): Promise
     return await show(answerInPlace(answer, placeOf(parsed)), told, host);
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
-    if (error instanceof Failure && error.details.answer) await show(error.details.answer, session, host);
+    if (error instanceof Failure && error.details.answer)
+      await show(error.details.answer, { ...session, isWrite: command.effect === 'write' }, host);
     throw error;
   } finally {
     await session.close();

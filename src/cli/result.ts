@@ -2,10 +2,20 @@ export type CellValue = string | number | boolean | null | undefined | readonly 
 
 /**
  * How a value is shown to people: `money` is cents, `time` an ISO text shown with its age, `instant` one shown to
- * the second, `due` words that say what is late, `miles` a number of miles, `count` a number. Machine formats give
+ * the second, `clock` one shown as the time of day, `due` words that say what is late, `miles` a number of miles, `count` a number. Machine formats give
  * the value itself.
  */
-export type ColumnKind = 'id' | 'text' | 'money' | 'time' | 'instant' | 'due' | 'status' | 'count' | 'miles';
+export type ColumnKind =
+  | 'id'
+  | 'text'
+  | 'money'
+  | 'time'
+  | 'instant'
+  | 'clock'
+  | 'due'
+  | 'status'
+  | 'count'
+  | 'miles';
 
 export interface ColumnHead {
   /** The name in JSON, and the header in CSV. */
@@ -15,8 +25,10 @@ export interface ColumnHead {
   kind: ColumnKind;
   /** Only with `-o wide`; records always show it. */
   wide?: true;
-  /** In lists for people alone, or for programs alone. */
+  /** For people alone, or for programs alone. */
   only?: 'people' | 'programs';
+  /** In a table only where a row has a value, even where there is room. */
+  unlessEmpty?: true;
   /** Sentences: in a table they may go on in a line below. */
   prose?: true;
   /** Where a table is too wide for the terminal, the columns with a number are left out, 1 first. */
@@ -34,7 +46,7 @@ export interface Row {
 }
 
 interface Ending {
-  /** The exit code where it is not 0; a function is asked after all was shown. */
+  /** The exit code where it is not 0; a function is asked after all was shown, and may throw the error then. */
   exit?: number | (() => number);
   /** Lines for people on stderr, after the answer; a function is asked after all was shown. */
   notes?: readonly string[] | (() => readonly string[]);

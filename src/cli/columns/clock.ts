@@ -20,6 +20,7 @@ export function clockEventColumns(serviceNow: () => number): Column<ClockEvent>[
       header: 'Day',
       kind: 'text',
       only: 'people',
+      unlessEmpty: true,
       spare: 2,
       value: ({ created_at }) => otherDay(created_at, serviceNow()),
     },

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../contract/deliveries.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
 import type { CellValue, Column, ColumnKind } from '../result.ts';
 import { itemText } from './orders.ts';
@@ -55,7 +56,11 @@ const courier: readonly Field[] = [
 ];
 
 const money: readonly Field[] = [
-  shown('payment_amount', 'Charged', 'money', ({ payment_amount }) => payment_amount),
+  { ...shown('payment_amount', 'Charged', 'money', chargedAmount), only: 'people' },
+  {
+    ...shown('payment_amount', 'Charged', 'money', ({ payment_amount }) => payment_amount),
+    only: 'programs',
+  },
   shown('tip', 'Tip', 'money', ({ tip }) => tip),
   shown('fee', 'Fee shown', 'money', ({ fee }) => fee),
   shown('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
@@ -83,8 +88,8 @@ const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
   status: {},
   service: { spare: 3 },
   external_order_ref: {},
-  dropoff_name: { spare: 4 },
-  dropoff_eta: { spare: 5 },
+  dropoff_name: { spare: 5 },
+  dropoff_eta: { spare: 4 },
   payment_amount: { spare: 2 },
   created_at: { spare: 1 },
 };
@@ -106,7 +111,7 @@ export function deliveryListColumns(now: () => number): Field[] {
     const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now()));
     const { spare: _, ...eta } = column;
     return [
-      { ...due, spare: 5, only: 'people' },
+      { ...due, spare: 4, only: 'people' },
       { ...eta, only: 'programs' },
       { ...eta, only: 'people', wide: true },
     ];
@@ -118,7 +123,7 @@ export function deliveryFields(delivery: Delivery): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
     shown(`status_history.${index}`, status, 'time', () => created_at),
   );
-  return [...all, ...history];
+  return [...all.flatMap(inRecord), ...history];
 }
 
 const brief: readonly string[] = [
@@ -128,7 +133,19 @@ const brief: readonly string[] = [
 
 /** One delivery in short, with the fields that a command has just changed. */
 export function deliverySummary(changed: readonly string[] = []): Field[] {
-  return all.filter(({ field }) => brief.includes(field) || changed.includes(field));
+  return all.filter(({ field }) => brief.includes(field) || changed.includes(field)).flatMap(inRecord);
+}
+
+/** An ETA says nothing of how long it is until then once the delivery has ended; programs have it alike. */
+function inRecord(column: Field): Field[] {
+  if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
+  const where = (ended: boolean) => (delivery: Delivery) =>
+    isEnded(delivery.status) === ended ? column.value(delivery) : null;
+  return [
+    { ...column, only: 'people', value: where(false) },
+    { ...column, only: 'people', kind: 'clock', value: where(true) },
+    { ...column, only: 'programs' },
+  ];
 }
 
 function shown(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
@@ -137,6 +154,19 @@ function shown(field: string, header: string, kind: ColumnKind, value: Field['va
 
 function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery) => CellValue {
   return ({ dropoffs }) => dropoffs[0]?.[field];
+}
+
+/**
+ * What was really charged and kept, in cents; programs read the interface's own amounts. Null where nothing was: before
+ * a delivery is initiated, where it failed, and where all was given back when it was canceled.
+ */
+function chargedAmount(delivery: Delivery): number | null {
+  const { status, payment_amount, tip, refunded_amount, status_history } = delivery;
+  if (status === 'request' || status === 'failed') return null;
+  if (!isCanceled(status)) return payment_amount;
+  const isInitiated = status_history.some((entry) => entry.status !== 'request' && !isCanceled(entry.status));
+  const kept = payment_amount + (tip ?? 0) - refunded_amount;
+  return isInitiated && kept > 0 ? kept : null;
 }
 
 /** `silver Toyota Prius, IL ABC 123` */

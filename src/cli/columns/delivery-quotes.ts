@@ -31,6 +31,8 @@ export function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
     },
     { field: 'expires', header: 'Expires', kind: 'time', only: 'programs', value: ({ expires }) => expires },
     { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+    { field: 'created', header: 'Created', kind: 'time', wide: true, value: ({ created }) => created },
+    { field: 'currency', header: 'Currency', kind: 'text', wide: true, value: ({ currency }) => currency },
   ];
 }
 

@@ -4,6 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
+import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
 import { UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
@@ -80,8 +81,10 @@ async function confirmPrice(
 
 function dispatched(context: Context, route: DispatchedRoute, quote: RouteQuote): Result {
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
-  const ending = { notes: notesOf(route, quote), ...(failed.length === 0 ? {} : { exit: 9 }) };
-  if (context.output.json) return document(route, ending);
+  const notes = notesOf(route, quote);
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
+  if (context.output.json) return document(route, { notes });
+  const ending = { notes, ...(failed.length === 0 ? {} : { exit: 9 }) };
   return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
 }
 

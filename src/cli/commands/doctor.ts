@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { Failure } from '../failures/failure.ts';
 import { type Column, list } from '../result.ts';
 import { checkMachine, checkService, type Finding } from '../settings/health.ts';
 
@@ -20,6 +21,12 @@ export const doctor = defineCommand({
   effect: 'none',
   async run(context) {
     const findings = [...(await checkMachine(context)), ...(await checkService(context))];
-    return list({ data: findings, columns, exit: findings.some(({ status }) => status === 'fail') ? 1 : 0 });
+    const answer = list({ data: findings, columns });
+    const failed = findings.filter(({ status }) => status === 'fail');
+    if (failed.length === 0) return answer;
+    if (!context.output.json) return { ...answer, exit: 1 };
+    const texts = failed.map(({ check, found }) => `${check}: ${found}`);
+    const hint = failed.map(({ remedy }) => remedy).join('\n');
+    throw new Failure(1, 'check_failed', texts.join('\n'), { hint, answer });
   },
 });

@@ -4,6 +4,7 @@ import type { RunningServer } from '../../service/server.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { flag, integer, text } from '../line/flags.ts';
+import { streamFormats } from '../line/globals.ts';
 import { stream } from '../result.ts';
 import { databaseFlag, isPostgres, publicUrlFlag } from '../serving/serve-flags.ts';
 import { logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
@@ -42,6 +43,7 @@ export const serve = defineCommand({
     { command: 'waybill serve --database postgres://localhost/waybill', summary: 'On PostgreSQL' },
   ],
   effect: 'none',
+  formats: streamFormats,
   run(context, { flags, given }) {
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context, flags.database);

@@ -5,6 +5,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
 import type { Progress } from '../context.ts';
 import { repeatedly } from '../exchange/waiting.ts';
+import { streamFormats } from '../line/globals.ts';
 import { timeOfDay } from '../output/times.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,6 +23,7 @@ export const start = defineCommand({
   ].join('\n'),
   examples: [{ command: 'waybill start', summary: 'See what this program does' }],
   effect: 'none',
+  formats: streamFormats,
   run: (context) => stream(steps(context), lineOf),
 });
 

@@ -1,6 +1,7 @@
 import { type Context, defineCommand, positional } from '../command.ts';
 import { deliveryWord, findDelivery } from '../deliveries/finding.ts';
 import { flag } from '../line/flags.ts';
+import { streamFormats } from '../line/globals.ts';
 import { stream } from '../result.ts';
 
 export const track = defineCommand({
@@ -17,6 +18,7 @@ export const track = defineCommand({
     { command: 'waybill track "#1042" --open', summary: 'In the browser' },
   ],
   effect: 'read',
+  formats: streamFormats,
   async run(context, { flags, positionals }) {
     const { tracking_url } = await findDelivery(context, positionals.delivery);
     return stream(tracking(context, tracking_url, flags.open), ({ url }) => url);
@@ -45,7 +47,10 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
     const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
     context.standing('The page is no longer served; the delivery goes on.');
     yield { type: 'ready', url, tracking_url };
-    if (!context.output.json) context.note('Served until Ctrl+C.');
+    if (!context.output.json) {
+      if (url !== tracking_url && tracking_url.startsWith(linksBegin)) context.note(movedText(tracking_url));
+      context.note('Served until Ctrl+C.');
+    }
     if (isOpened) await open(context, url);
   }
 }
@@ -60,6 +65,14 @@ const here = {
   seed: undefined,
   logged: false,
 } as const;
+
+const linksBegin = `http://${here.host}:${here.port}/`;
+
+/** What is told where the page is not where the record says; with JSON both addresses are in the line. */
+function movedText(tracking_url: string): string {
+  const why = `Port ${here.port} belongs to another program, so the record's tracking_url does not lead here`;
+  return `${why} (${tracking_url}): while this runs, the page is at the address above.`;
+}
 
 /** A link comes from the service: only an address of the web is given to the browser. */
 async function open({ host, warn }: Context, link: string): Promise<void> {

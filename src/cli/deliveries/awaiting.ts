@@ -4,7 +4,14 @@ import type { Context } from '../context.ts';
 import { type Result, record } from '../result.ts';
 import { looksAt } from './following.ts';
 import { type Goal, outcomeOf } from './goals.ts';
+import { remarksFor } from './remarks.ts';
 import { endedBadly, ranOut } from './watching.ts';
+
+/** How long somebody waits, and the command that waits on. */
+export interface Patience {
+  timeout_ms: number;
+  again: string;
+}
 
 /**
  * Waits until a delivery has reached a status, and answers with it. Fails with exit 9 at once where it is given up,
@@ -14,7 +21,7 @@ export async function awaitDelivery(
   context: Context,
   first: Delivery,
   goal: Goal,
-  timeout_ms: number,
+  { timeout_ms, again }: Patience,
 ): Promise<Result> {
   let progress = await context.progress(waitingText(first));
   let last = first;
@@ -24,15 +31,18 @@ export async function awaitDelivery(
     context.note(line);
     progress = await context.progress(waitingText(last));
   };
+  const remarks = remarksFor(context, { note, isEndless: false });
   try {
-    for await (const delivery of looksAt(context, first, { timeout_ms, note })) {
+    for await (const delivery of looksAt(context, first, { timeout_ms, remarks })) {
       last = delivery;
       progress.say(waitingText(delivery));
       const outcome = outcomeOf(delivery, goal);
       if (outcome === 'reached') return record(delivery, deliverySummary());
       if (outcome === 'lost') throw endedBadly(delivery, answerFor(context, delivery));
     }
-    throw ranOut(last, timeout_ms, answerFor(context, last));
+    const { next, ...hint } = remarks.details();
+    const goOn = { command: again, when: 'go on waiting' };
+    throw ranOut(last, timeout_ms, { ...hint, next: [...next, goOn], ...answerFor(context, last) });
   } finally {
     progress.stop();
   }

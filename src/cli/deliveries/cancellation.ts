@@ -2,7 +2,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { dollars } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failures/failure.ts';
+import { Failure, type FailureDetails } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 
 /**
@@ -19,20 +19,24 @@ export async function agreeToTerms(
 }
 
 /** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */
-function checkTerms(
-  { delivery_id, cancelable, fee, reason }: Cancellation,
-  max_fee: number | undefined,
-): void {
-  const next = [
-    { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
-  ];
-  if (!cancelable) {
-    const why = reason === '' ? '' : `: ${reason}`;
-    throw new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, { next });
-  }
+function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
+  const { delivery_id, cancelable, fee } = terms;
+  if (!cancelable) throw notCancelable(terms);
   if (max_fee === undefined || fee <= max_fee) return;
   const message = `To cancel ${delivery_id} costs ${dollars(fee)}, above --max-fee ${dollars(max_fee)}.`;
   throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was done.' });
+}
+
+/** Exit 6: the courier does not take a cancellation, or it has ended. */
+export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
+  const why = reason === '' ? '' : `: ${reason}`;
+  const next = [
+    { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
+  ];
+  return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, {
+    next,
+    ...details,
+  });
 }
 
 function priceText({ fee, refund }: Cancellation): string {

@@ -10,7 +10,7 @@ import { displayWidth, wrapped } from '../output/width.ts';
 import type { CellValue, Show } from '../result.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
-import { courierText, endingText, failureText, wordsOf } from './status-words.ts';
+import { courierText, endingText, failedUntaken, failureText, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
 
 /** The page for somebody who is asked about a delivery: what happened, who has it, what it cost, what can be done. */
@@ -35,7 +35,7 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
   const late = lateText(delivery, late_seconds, show);
   const facts = [
     external_order_ref,
-    ...(service === '' ? [] : [status === 'request' ? `quoted by ${service}` : `with ${service}`]),
+    ...(service === '' ? [] : [providerText(delivery)]),
     delivery_type,
     test_mode ? 'test mode' : 'live mode',
   ];
@@ -46,6 +46,11 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
     ...(late === '' ? [] : [isLate(delivery, show.now) ? show.warning(late) : late]),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
+}
+
+function providerText(delivery: Delivery): string {
+  if (delivery.status === 'request') return `quoted by ${delivery.service}`;
+  return `${failedUntaken(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
 }
 
 /** Whether it cannot be delivered any more. */
@@ -59,10 +64,10 @@ function lateText(delivery: Delivery, late_seconds: number | null, show: Show): 
   const eta = show.clock(delivery.dropoffs[0]?.dropoff_eta ?? '');
   const arrival = arrivalOf(delivery);
   const length = lengthText(Math.abs(late_seconds) * 1000);
-  if (arrival === null)
-    return late_seconds > 0
-      ? `Late: it was expected at ${eta}, ${length} ago.`
-      : `Expected at ${eta}, in ${length}.`;
+  if (arrival === null) {
+    if (isLate(delivery, show.now)) return `Late: it was expected at ${eta}, ${length} ago.`;
+    return `Expected at ${eta}, ${late_seconds > 0 ? 'any minute' : `in ${length}`}.`;
+  }
   const came = `There at ${show.clock(arrival)}`;
   return isLate(delivery, show.now)
     ? `${came}, ${length} late: it was expected at ${eta}.`

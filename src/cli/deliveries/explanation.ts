@@ -6,7 +6,7 @@ import { chargeKinds } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import type { NextStep } from '../failures/failure.ts';
 import { lateBy } from './lateness.ts';
-import { nextSteps } from './next-steps.ts';
+import { isRetried, isStepped, nextSteps } from './next-steps.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
 /** A delivery seen from all sides. */
@@ -28,13 +28,14 @@ export interface Explanation {
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation] = await Promise.all([
+  const [charges, cancellation, latest, isSandbox] = await Promise.all([
     chargesOf(context, delivery.id),
     client.deliveries.cancellation({ params }),
+    latestOf(context, delivery),
+    isSimulated(context, delivery),
   ]);
   const now = context.serviceNow();
-  const isSandbox = delivery.test_mode && context.settings.target.kind === 'embedded';
-  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, isSandbox });
+  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, isSandbox, latest });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',
@@ -46,6 +47,22 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     cancellation: cancellation.data,
     next: steps.map((step) => ({ ...step, command: context.inPlace(step.command) })),
   };
+}
+
+/** The delivery that the order has now, asked for only where another try may have been made. */
+async function latestOf(context: Context, delivery: Delivery): Promise<string | null> {
+  if (!isRetried(delivery)) return null;
+  const client = await context.client();
+  const { data } = await client.orders.get({ params: { order_id: delivery.order_id } });
+  return data.delivery_id;
+}
+
+/** Whether the service simulates its courier, asked for only where that can report something. */
+async function isSimulated(context: Context, delivery: Delivery): Promise<boolean> {
+  if (!delivery.test_mode || !isStepped(delivery)) return false;
+  const client = await context.client();
+  const { data } = await client.account.get();
+  return data.sandbox && data.test_mode;
 }
 
 /** In the order in which money moves; what moved at one instant, in that of the kinds. */

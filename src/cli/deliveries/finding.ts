@@ -3,6 +3,9 @@ import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 
+/** All of the context that is used. */
+type Asking = Pick<Context, 'client'>;
+
 /** What a command says of the word that names a delivery. */
 export const deliveryWord = 'Its id, your reference, or a phone number';
 
@@ -12,10 +15,12 @@ export const foundBy =
 
 /**
  * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
- * where there is none, and with exit 2 where there are several: which one is meant is never guessed. Several tries
- * of one order are one: the latest.
+ * where there is none, and with exit 2 for an empty text and where there are several: which one is meant is never
+ * guessed. Several tries of one order are one: the latest.
  */
-export async function findDelivery(context: Context, text: string): Promise<Delivery> {
+export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
+  if (text.trim() === '')
+    throw new UsageError('Say which delivery: its id, your reference, or a phone number.');
   const client = await context.client();
   if (isId(text)) return (await client.deliveries.get({ params: { deliveryid: text } })).data;
   const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
@@ -33,7 +38,7 @@ export async function findDelivery(context: Context, text: string): Promise<Deli
 
 /** Of an order that was tried again, the delivery that it has now. */
 async function latestOf(
-  context: Context,
+  context: Asking,
   order_id: string,
   tries: readonly Delivery[],
 ): Promise<Delivery | undefined> {
@@ -43,7 +48,7 @@ async function latestOf(
 }
 
 /** The id of that delivery; an id is taken as it is, for the service to judge. */
-export async function findDeliveryId(context: Context, text: string): Promise<string> {
+export async function findDeliveryId(context: Asking, text: string): Promise<string> {
   return isId(text) ? text : (await findDelivery(context, text)).id;
 }
 
@@ -70,7 +75,7 @@ interface Matches {
   deliveries: readonly Delivery[];
 }
 
-async function matchesOf(context: Context, query: Query): Promise<Matches> {
+async function matchesOf(context: Asking, query: Query): Promise<Matches> {
   const client = await context.client();
   const { data } = await client.deliveries.list({ query: { ...query, limit: mostChoices } });
   return { query, deliveries: data.data };

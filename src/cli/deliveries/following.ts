@@ -1,46 +1,72 @@
+import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { ClockRecord } from '../../contract/clock.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { commandLine } from '../line/command-line.ts';
+import { clockStandsStill, notInitiated, outOfReach, type Remark, type Remarks } from './remarks.ts';
 
 /** How a delivery is followed. */
 export interface Following {
   /** Without it, for as long as the caller looks. */
   timeout_ms: number | undefined;
-  /** Says a line on stderr. */
-  note(line: string): void | Promise<void>;
+  remarks: Remarks;
 }
 
 /**
  * A delivery as each look finds it, until the caller stops or the time has run out. On the embedded service a look
- * comes when something is due, as its clock may go fast. Where nothing moves because the clock of a sandbox stands
- * still, that is said once.
+ * comes when something is due, as its clock may go fast. Where nothing moves, as nobody initiated it or as the clock
+ * of a sandbox stands still, that is said once. A service that goes away is looked for as long: rejects only where it
+ * is away at the end.
  */
 export async function* looksAt(
   context: Context,
   first: Delivery,
-  { timeout_ms = Number.POSITIVE_INFINITY, note }: Following,
+  { timeout_ms = Number.POSITIVE_INFINITY, remarks }: Following,
 ): AsyncGenerator<Delivery> {
-  const client = await context.client();
-  const params = { deliveryid: first.id };
+  const said = new Set<Remark['code']>();
+  const say = async (remark: Remark) => {
+    if (!said.has(remark.code)) await remarks.say(remark);
+    said.add(remark.code);
+  };
   const patience: Patience = { timeout_ms, waitFirst: true };
-  const look = async () => (await client.deliveries.get({ params })).data;
   let last = first;
-  let isHinted = false;
+  let outage: Error | null = null;
+  let isAsked = false;
   stand(context, first);
   yield first;
-  for await (const delivery of repeatedly(look, waitsFor(context, first), patience)) {
-    if (!isHinted && delivery.updated_at === last.updated_at) {
-      isHinted = true;
-      const hint = delivery.test_mode ? await clockHint(context) : null;
-      if (hint !== null) await note(hint);
+  if (first.status === 'request') await say(notInitiated(context, first));
+  for await (const seen of repeatedly(() => lookAt(context, first), waitsFor(context, first), patience)) {
+    outage = seen instanceof Error ? seen : null;
+    if (seen instanceof Error) {
+      await say(outOfReach(seen));
+      continue;
     }
-    last = delivery;
-    stand(context, delivery);
-    yield delivery;
+    if (!isAsked && seen.updated_at === last.updated_at && seen.status !== 'request') {
+      isAsked = true;
+      if (seen.test_mode && (await clockOf(context))?.mode === 'manual') await say(clockStandsStill(context));
+    }
+    last = seen;
+    stand(context, seen);
+    yield seen;
+  }
+  if (outage !== null) throw outage;
+}
+
+/** The delivery, or the error where the service is away: what may pass is no reason to give up. */
+async function lookAt(context: Context, { id }: Delivery): Promise<Delivery | Error> {
+  const client = await context.client();
+  try {
+    return (await client.deliveries.get({ params: { deliveryid: id } })).data;
+  } catch (error) {
+    if (error instanceof Unreachable) return error;
+    if (error instanceof ApiError && awayStatuses.has(error.status)) return error;
+    throw error;
   }
 }
+
+/** What stands in front of a service says so while it is away. */
+const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function stand(context: Context, { id, status }: Delivery): void {
   context.standing(`${id} is ${status}. See it with: ${commandLine(['deliveries', 'get', id])}`);
@@ -71,13 +97,4 @@ async function clockOf(context: Context): Promise<ClockRecord | null> {
     ({ data }) => data,
     () => null,
   );
-}
-
-/** On a clock that stands still nothing happens by waiting: what to do about it. With JSON it is an object. */
-async function clockHint(context: Context): Promise<string | null> {
-  if ((await clockOf(context))?.mode !== 'manual') return null;
-  const command = context.inPlace('waybill sandbox advance --next');
-  const message = `The clock of this sandbox stands still. In another terminal: ${command}`;
-  const json = { type: 'hint', code: 'clock_stands_still', message, next: [{ command }] };
-  return context.output.json ? JSON.stringify(json) : message;
 }

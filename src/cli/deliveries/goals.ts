@@ -23,12 +23,17 @@ interface Standing {
 /**
  * How a wait stands: `reached` at the status or a later one, as couriers skip some; `lost` where it is given up, or
  * where it ended elsewhere. What lies beside the way to the dropoff, such as a return, is reached once it was entered.
+ * A status of `fail_on` is given up though it is later than `until`. Where a delivery begins, as `delivery_created` or
+ * as `scheduled`, depends on its times alone: who waits for either has it with both.
  */
 export function outcomeOf({ status, status_history }: Standing, goal: Goal): 'reached' | 'lost' | 'open' {
-  const entered = status_history.some((each) => each.status === goal.until);
-  if (hasReached(status, goal.until) || (entered && isBeside(goal.until))) return 'reached';
-  const canReach = leadsTo(status, goal.until);
-  const isGivenUp = goal.fail_on?.includes(status) ?? !canReach;
+  const isNamed = goal.fail_on?.includes(status) ?? false;
+  if (isNamed && status !== goal.until) return 'lost';
+  const until = goal.until === 'delivery_created' ? 'scheduled' : goal.until;
+  const entered = status_history.some((each) => each.status === until);
+  if (hasReached(status, until) || (entered && isBeside(until))) return 'reached';
+  const canReach = leadsTo(status, until);
+  const isGivenUp = goal.fail_on === null && !canReach;
   return isGivenUp || (isEnded(status) && !canReach) ? 'lost' : 'open';
 }
 
@@ -49,10 +54,17 @@ function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
   return false;
 }
 
+/** Statuses, and the text that named them. */
+export interface NamedStatuses {
+  text: string;
+  statuses: readonly DeliveryStatus[];
+}
+
 /** `canceled,failed,returned`: statuses and groups of them; a name that is both is the group. */
-export function statusesFlag(options: FlagOptions): Flag<readonly DeliveryStatus[] | null> {
+export function statusesFlag(options: FlagOptions): Flag<NamedStatuses | null> {
   const base = text({ placeholder: 'STATUSES', ...options });
-  return { ...base, read: (texts) => readStatuses(texts.at(-1) ?? ''), absent: () => null };
+  const read = (given: string) => ({ text: given, statuses: readStatuses(given) });
+  return { ...base, read: (texts) => read(texts.at(-1) ?? ''), absent: () => null };
 }
 
 /** Throws BadValue. */

@@ -1,30 +1,87 @@
+import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
+import { Failure } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { type Result, record } from '../result.ts';
 import { endingText } from './status-words.ts';
 
-/**
- * Warns where the quote that was given had expired and another was used: what people were told before may be
- * another price. With JSON it is an object on stderr.
- */
-export function warnOfReplacement(context: Context, given: string | undefined, delivery: Delivery): void {
-  const { id, quote_id, fee } = delivery;
-  if (given === undefined || given === quote_id) return;
-  const message =
-    quote_id === ''
-      ? `The quote ${given} had expired, and no courier quotes for ${id} now.`
-      : `The quote ${given} had expired. ${quote_id} was used instead, and the fee may differ: it is ${dollars(fee)} now.`;
-  const json = { type: 'warning', code: 'quote_replaced', message, given, quote_id, fee };
-  context.warn(context.output.json ? JSON.stringify(json) : `Warning: ${message}`);
+/** The quote that somebody counts on, and what it was told to cost, in cents, where that is known. */
+export interface Expected {
+  quote_id: string | undefined;
+  fee: number | null;
 }
 
-/** A delivery just made or sent out, and what comes next; exit 9 where it failed at once. */
-export function begun(delivery: Delivery): Result {
-  const ending = { notes: begunNotes(delivery), ...(delivery.status === 'failed' ? { exit: 9 } : {}) };
-  return record(delivery, deliverySummary(['fee', 'tracking_url', 'quote_id']), ending);
+/**
+ * Warns where the quote that was counted on had expired and another was used: what people were told before may be
+ * another price. With JSON it is an object on stderr, or the hint of the error where the delivery failed.
+ */
+export function warnOfReplacement(context: Context, expected: Expected, delivery: Delivery): void {
+  const message = replacementText(expected, delivery);
+  const { json } = context.output;
+  if (message === null || (json && delivery.status === 'failed')) return;
+  const { quote_id, fee } = delivery;
+  const facts = { given: expected.quote_id, quote_id, fee, fee_before: expected.fee };
+  const object = { type: 'warning', code: 'quote_replaced', message, ...facts };
+  context.warn(json ? JSON.stringify(object) : `Warning: ${message}`);
+}
+
+function replacementText({ quote_id: given, fee: before }: Expected, delivery: Delivery): string | null {
+  const { id, quote_id, fee } = delivery;
+  if (given === undefined || given === '' || given === quote_id) return null;
+  if (quote_id === '') return `The quote ${given} had expired, and no courier quotes for ${id} now.`;
+  return `The quote ${given} had expired. ${quote_id} was used instead, and ${priceText(before, fee)}.`;
+}
+
+function priceText(before: number | null, fee: number): string {
+  if (before === null) return `the fee may differ: it is ${dollars(fee)} now`;
+  if (before === fee) return `the fee is ${dollars(fee)} as before`;
+  return `the fee is ${dollars(fee)} now: it was ${dollars(before)}`;
+}
+
+/** A quote that is none: those of a delivery are asked for without a route. */
+export function unknownQuote(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'quote_not_found') return error;
+  const command = 'waybill deliveries quote';
+  return new Failure(5, error.code, error.message, {
+    hint: `Ask for quotes for the same two addresses: \`${command}\`.`,
+    next: [{ command, when: 'Ask for quotes for the same two addresses' }],
+    cause: error,
+  });
+}
+
+/**
+ * A delivery just made or sent out, and what comes next; exit 9 where it failed at once. What was expected of its
+ * quote is said with the failure, for programs.
+ */
+export function begun({ output }: Context, delivery: Delivery, expected?: Expected): Result {
+  const isFailed = delivery.status === 'failed';
+  const fields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
+  if (isFailed && output.json) {
+    const hint = expected === undefined ? null : replacementText(expected, delivery);
+    throw failedAtOnce([delivery], record(delivery, fields), hint);
+  }
+  return record(delivery, fields, { notes: begunNotes(delivery), ...(isFailed ? { exit: 9 } : {}) });
+}
+
+/** For programs: the error of deliveries that failed at once, of `of` that were made. Exit 9, or 10 for some. */
+export function failedAtOnce(
+  failed: readonly Delivery[],
+  answer: Result,
+  hint: string | null = null,
+  of = failed.length,
+): Failure {
+  const message = failed
+    .map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`)
+    .join('\n');
+  const next = failed.map(({ id }) => ({
+    command: commandLine(['deliveries', 'retry', id]),
+    when: 'try it again, with fresh quotes',
+  }));
+  const details = { next, answer, ...(hint === null ? {} : { hint }) };
+  return new Failure(failed.length === of ? 9 : 10, 'delivery_failed', message, details);
 }
 
 /** What became of it, in a line or two. */
@@ -35,7 +92,10 @@ export function begunNotes(delivery: Delivery): string[] {
     return [`${id} ${endingText(delivery)} Nothing is charged for it.`, next('retry')];
   }
   if (status !== 'request') return [`${service} has it for ${dollars(fee)}.`, next('watch')];
-  const price =
-    service === '' ? 'No courier takes it as things stand.' : `${service} would take it for ${dollars(fee)}.`;
+  if (service === '') {
+    const initiate = commandLine(['deliveries', 'initiate', id]);
+    return ['It is kept, and no courier takes it now.', `Try it again later: ${initiate}`];
+  }
+  const price = `${service} would take it for ${dollars(fee)}.`;
   return [`It is kept, and no courier is asked yet. ${price}`, next('initiate')];
 }

@@ -17,6 +17,8 @@ export interface Situation {
   now: number;
   /** Whether the couriers are simulated here, so that they can be told what to do. */
   isSandbox: boolean;
+  /** The delivery that its order has now; another one where it was tried again. */
+  latest: string | null;
 }
 
 /** What can be done with a delivery right now, each as a command. */
@@ -31,15 +33,12 @@ export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] 
     }),
     ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
     ...disputeSteps(delivery, situation.now),
-    ...when(
-      status === 'failed' || isCanceled(status),
-      step('retry', id, 'try the same order again, with fresh quotes'),
-    ),
+    ...when(isRetried(delivery), retryStep(id, situation.latest ?? id)),
     ...when(status === 'returned' || status === 'disputed', {
       command: commandLine(['deliveries', 'create'], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
     }),
-    ...when(situation.isSandbox && status !== 'request', ...sandboxSteps(delivery)),
+    ...when(situation.isSandbox && isStepped(delivery), ...sandboxSteps(delivery)),
   ];
 }
 
@@ -49,6 +48,22 @@ function when(holds: boolean, ...steps: NextStep[]): NextStep[] {
 
 function step(verb: string, id: string, reason: string): NextStep {
   return { command: commandLine(['deliveries', verb, id]), when: reason };
+}
+
+/** Whether it ended in a way that lets its order be tried again. */
+export function isRetried({ status }: Pick<Delivery, 'status'>): boolean {
+  return status === 'failed' || isCanceled(status);
+}
+
+/** Only the latest try can be tried again. */
+function retryStep(id: string, latest: string): NextStep {
+  if (latest === id) return step('retry', id, 'try the same order again, with fresh quotes');
+  return step('explain', latest, 'it was tried again as this delivery');
+}
+
+/** Whether a simulated courier has something to report of it. */
+export function isStepped({ status }: Pick<Delivery, 'status'>): boolean {
+  return status !== 'request' && !isEnded(status);
 }
 
 function isEditable({ status }: Delivery): boolean {
@@ -71,7 +86,7 @@ function disputeSteps(delivery: Delivery, now: number): NextStep[] {
 
 /** The status that comes next on an ordinary way. */
 function sandboxSteps({ id, status }: Delivery): NextStep[] {
-  const [next] = isEnded(status) ? [] : nextStatuses(status);
+  const [next] = nextStatuses(status);
   if (next === undefined) return [];
   return [
     {

@@ -15,11 +15,11 @@ interface Words {
 const words: Readonly<Record<DeliveryStatus, Words>> = {
   request: { plain: () => 'kept here; no courier is asked yet' },
   delivery_created: {
-    plain: ({ service }) => `${service} has it`,
+    plain: handoverText,
     now: ({ service }) => `${service} looks for a driver`,
   },
   scheduled: {
-    plain: ({ service }) => `${service} has it`,
+    plain: handoverText,
     now: ({ service, pickup_at, pickup_eta }, clock) =>
       `${service} comes for it at ${clock(pickup_at ?? pickup_eta)}`,
   },
@@ -60,6 +60,21 @@ export function wordsOf(status: DeliveryStatus, delivery: Delivery, clock: Clock
   const { plain, now } = words[status];
   return clock === null || now === undefined ? plain(delivery) : now(delivery, clock);
 }
+
+/** What fails without a driver may never have been taken; what is not paid is not even sent. */
+function handoverText(delivery: Delivery): string {
+  const { service, failure_reason } = delivery;
+  if (!failedUntaken(delivery)) return `${service} has it`;
+  const isSent = failure_reason !== 'payment_declined' && failure_reason !== 'no_provider_available';
+  return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
+}
+
+/** Whether it failed before any driver was heard of: nobody may say that the provider ever had it. */
+export function failedUntaken({ status, status_history }: Delivery): boolean {
+  return status === 'failed' && status_history.every((entry) => untaken.has(entry.status));
+}
+
+const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
 
 /** The driver, as far as the provider tells: `Ana P., car, 13125550199`. */
 export function courierText(delivery: Delivery): string {

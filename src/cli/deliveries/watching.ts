@@ -9,6 +9,7 @@ import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { looksAt } from './following.ts';
+import { remarksFor } from './remarks.ts';
 import { endingText } from './status-words.ts';
 
 /** A delivery as it changes, until it has ended: exit 9 where it was not delivered, 8 when time ran out before. */
@@ -26,13 +27,16 @@ async function* lines(
   timeout_ms: number | undefined,
 ): AsyncGenerator<StreamLine> {
   let before: Delivery | null = null;
-  for await (const delivery of looksAt(context, first, { timeout_ms, note: context.note })) {
+  const remarks = remarksFor(context, { note: context.note, isEndless: timeout_ms === undefined });
+  for await (const delivery of looksAt(context, first, { timeout_ms, remarks })) {
     if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery);
     before = delivery;
     if (hasReached(delivery.status, 'delivered')) return;
     if (isEnded(delivery.status)) throw endedBadly(delivery);
   }
-  throw ranOut(before ?? first, timeout_ms ?? 0);
+  const { next, ...hint } = remarks.details();
+  const goOn = { command: commandLine(['deliveries', 'watch', first.id]), when: 'go on waiting' };
+  throw ranOut(before ?? first, timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
 }
 
 function lineOf(before: Delivery | null, delivery: Delivery): StreamLine {
@@ -72,13 +76,6 @@ export function endedBadly(delivery: Delivery, details: FailureDetails = {}): Ba
 }
 
 /** Exit 8: where it stands by now. */
-export function ranOut(
-  { id, status }: Delivery,
-  timeout_ms: number,
-  details: FailureDetails = {},
-): StillPending {
-  return new StillPending(`Time ran out after ${durationText(timeout_ms)}: ${id} is ${status}.`, {
-    next: [{ command: commandLine(['deliveries', 'watch', id]), when: 'go on waiting' }],
-    ...details,
-  });
+export function ranOut({ id, status }: Delivery, timeout_ms: number, details: FailureDetails): StillPending {
+  return new StillPending(`Time ran out after ${durationText(timeout_ms)}: ${id} is ${status}.`, details);
 }

@@ -86,8 +86,15 @@ function fromApi(error: ApiError, command: Command | null): Told {
     why: known !== null && saysNothing(error) ? known.when : null,
     hint: known?.remedy ?? null,
     ...refusal(error, command),
+    choices: choicesIn(error),
     next: stepsIn(known?.remedy ?? ''),
   };
+}
+
+/** The names that the message has instead of one that is not known. */
+function choicesIn({ code, message }: ApiError): string[] {
+  if (code !== 'simulation_unknown') return [];
+  return /; there is ([\w, ]+)\.$/.exec(message)?.[1]?.split(', ') ?? [];
 }
 
 /** A message that is no more than the code: then the table says what it means. */

@@ -9,7 +9,14 @@ export interface FlagFault extends Fault {
 
 /** A fault with its flag: the one it already names, else the one that its path leads to. */
 export function namedFault(fault: Fault, command: Command | null): FlagFault {
-  return isNamed(fault) ? fault : { ...fault, flag: flagForPath(fault.path, command) };
+  if (isNamed(fault)) return fault;
+  const message = withFlag(fault.message, command);
+  return { ...fault, message, flag: flagForPath(fault.path, command) };
+}
+
+/** A message that ends with another field, which people know as a flag: `… together with --pickup-at`. */
+function withFlag(message: string, command: Command | null): string {
+  return message.replace(/(?<= together with )\w+$/, (field) => flagForPath(field, command) ?? field);
 }
 
 function isNamed(fault: Fault): fault is FlagFault {
@@ -37,6 +44,9 @@ function labelOf(field: string, { flags, positionals }: Command): string | null 
   const isSame = (name: string) => names.includes(dashed(name).replaceAll('-', '_'));
   const flag = Object.keys(flags).find((name) => isSame(name) || flags[name]?.aliases.some(isSame));
   if (flag !== undefined) return flagLabel(flag);
-  const place = Object.keys(positionals).find(isSame);
-  return place === undefined ? null : placeLabel(place);
+  const isOfKind = ({ kind }: { kind: string }) => field.endsWith(`_${kind}`);
+  const place = Object.entries(positionals).find(
+    ([name, positional]) => isSame(name) || isOfKind(positional),
+  );
+  return place === undefined ? null : placeLabel(place[0]);
 }

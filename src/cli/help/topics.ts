@@ -33,6 +33,7 @@ export const variables: readonly { name: string; meaning: string }[] = [
 const streams = [
   'stdout carries the answer and nothing else; all other words go to stderr.',
   'A table on a terminal, tab-separated lines elsewhere; --json or -o FORMAT choose.',
+  'A table wider than the terminal leaves columns out, as stderr says, or turns into cards.',
   'Money is cents and times are ISO UTC in the formats for programs.',
   'With --json an error is one JSON object on stderr, and nobody is asked anything.',
 ];
@@ -40,6 +41,10 @@ const streams = [
 /** Where a scenario is chosen, the first that names one. */
 const doors: readonly Line[] = [
   ['--simulate NAME', 'when an order or a delivery is created; the header x-simulation carries it'],
+  [
+    "--simulate 'NAME; provider=flaky_co'",
+    'lets one quote too that only quotes when it is named; you still choose',
+  ],
   ['+1 312 555 01NN', 'as its dropoff phone, any area: the scenario with this number, if there is one'],
   ['waybill sandbox scenario set', 'the default of the account'],
 ];

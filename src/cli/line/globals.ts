@@ -5,6 +5,14 @@ import { type Raw, readFlags } from './input.ts';
 export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
 export type Format = (typeof formats)[number];
 
+/** The formats of an answer that is drawn: it has no columns. */
+export const drawingFormats = ['table', 'wide', 'tsv', 'ndjson', 'json', 'id'] as const;
+/** The formats of an answer that comes line by line. */
+export const streamFormats = ['table', 'wide', 'tsv', 'ndjson', 'json'] as const;
+
+/** The formats of an answer about something that has no id. */
+export const idlessFormats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json'] as const;
+
 /** What each format of an answer is. */
 export const formatMeanings = {
   table: 'columns for people; the default on a terminal',
@@ -18,14 +26,21 @@ export const formatMeanings = {
 
 export const colourModes = ['auto', 'always', 'never'] as const;
 
+function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
+  return choice({ choices, short: 'o', summary: 'Format of the answer', placeholder: 'FORMAT' });
+}
+
 /** Flags of every command. */
 const everywhere = {
   json: {
     ...text({ summary: 'One JSON document; =a,b.c picks fields', placeholder: 'FIELDS' }),
     bare: true,
   },
-  output: choice({ choices: formats, short: 'o', summary: 'Format of the answer', placeholder: 'FORMAT' }),
-  quiet: flag({ short: 'q', summary: 'Nothing on stderr unless it fails' }),
+  output: outputFlag(formats),
+  quiet: flag({
+    short: 'q',
+    summary: 'Nothing on stderr but errors, and a warning where an expired quote was replaced',
+  }),
   color: choice({
     choices: colourModes,
     default: 'auto',
@@ -59,9 +74,12 @@ export type GlobalValues = {
 };
 
 /** The global flags that a command takes. */
-export function globalsFor(command: Pick<Command, 'effect' | 'confirms'>): Record<string, Flag<unknown>> {
+export function globalsFor(
+  command: Pick<Command, 'effect' | 'confirms' | 'formats'>,
+): Record<string, Flag<unknown>> {
   return {
     ...everywhere,
+    output: outputFlag(command.formats),
     ...(command.effect === 'write' ? writing : {}),
     ...(command.confirms ? confirming : {}),
   };

@@ -60,9 +60,20 @@ function badOf(flags: Flags, raw: Raw): BadInput[] {
 
 function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
   const words = assign(places, raw.words);
-  return Object.entries(places).flatMap(([name, place]) =>
-    faultOf(placeLabel(name), () => place.read(words.get(name) ?? [])),
-  );
+  return Object.entries(places).flatMap(([name, place]) => {
+    const given = words.get(name) ?? [];
+    return given.some(isBlank)
+      ? [{ label: placeLabel(name), message: notEmpty, choices: [] }]
+      : faultOf(placeLabel(name), () => place.read(given));
+  });
+}
+
+/** Said of what was given as nothing, `"$ID"` of a variable that is not set: nothing is ever done to that. */
+export const notEmpty = 'takes a value that is not empty';
+
+/** Whether a text has nothing in it. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function faultOf(label: string, read: () => unknown): BadInput[] {
@@ -80,7 +91,7 @@ function excessOf(places: Positionals, raw: Raw): BadInput[] {
   const entries = Object.values(places);
   const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({
-    label: word,
+    label: isBlank(word) ? '""' : word,
     message: room === 0 ? 'is a word too many: this command takes none' : 'is a word too many',
     choices: [],
   }));

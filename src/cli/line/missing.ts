@@ -8,7 +8,9 @@ import {
   faultsOf,
   flagLabel,
   type InputFaults,
+  isBlank,
   type MissingInput,
+  notEmpty,
   type Raw,
   twinOf,
 } from './input.ts';
@@ -60,8 +62,8 @@ export function valueFaults(command: Command, { own, origins }: Parsed): BadInpu
 function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
   return Object.entries(flags)
     .filter(([, { kind, bare }]) => !bare && (kind === 'text' || kind === 'list'))
-    .filter(([name]) => given.get(name)?.some((text) => text.trim() === ''))
-    .map(([name]) => ({ label: flagLabel(name), message: 'takes a value that is not empty', choices: [] }));
+    .filter(([name]) => given.get(name)?.some(isBlank))
+    .map(([name]) => ({ label: flagLabel(name), message: notEmpty, choices: [] }));
 }
 
 /** Each fault once, and with the name of the variable where that is where the value stands. */

@@ -2,6 +2,7 @@ import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Command, Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import type { Origin } from '../settings/settings.ts';
+import { refuseEatenFlags } from './eaten.ts';
 import { globalsFor } from './globals.ts';
 import { dashed, flagLabel, type Raw, twinOf } from './input.ts';
 import { didYouMean } from './suggestions.ts';
@@ -57,6 +58,7 @@ interface Tokens {
 
 /** Fills in the texts of the flags; gives the words that are left, and whether help is asked for. */
 function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: string[]; help: boolean } {
+  refuseEatenFlags(tokens, flags);
   const program = silent(new Parser('waybill'));
   const parser = path.reduce((above, word) => above.command(word), program);
   parser
@@ -124,7 +126,7 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
   const name = /'([^']+)'/.exec(error.message)?.[1] ?? '';
   const long = /--[\w-]+/.exec(name)?.[0] ?? name;
   if (error.code === 'commander.optionMissingArgument') {
-    return new UsageError(`${long} takes a value.`, { code: 'missing_value' });
+    return new UsageError(`${long} needs a value.`, { code: 'missing_value' });
   }
   const names = Object.entries(flags).flatMap(([key, flag]) => [
     ...[dashed(key), ...flag.aliases].map((word) => `--${word}`),

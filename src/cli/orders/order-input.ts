@@ -12,17 +12,20 @@ export interface OrderFile {
   settings: Fields | null;
 }
 
-/** Reads one order, an array of orders, or the request body of the interface; throws UsageError. */
-export function readOrderFile(text: string, where: string): OrderFile {
+/**
+ * Reads one order, an array of orders, or the request body of the interface; throws UsageError, which speaks of the
+ * `noun` that is made of them.
+ */
+export function readOrderFile(text: string, where: string, noun: Noun = 'orders'): OrderFile {
   const data = parsed(text, where);
-  if (Array.isArray(data)) return { orders: checkedOrders(data, where), settings: null };
-  if (!isFields(data)) throw notOrders(where);
+  if (Array.isArray(data)) return { orders: checkedOrders(data, where, noun), settings: null };
+  if (!isFields(data)) throw notOrders(where, noun);
   if (!('orders' in data)) return { orders: [data], settings: null };
   const { orders, settings = {}, ...other } = data;
   const [unknown] = Object.keys(other);
   if (unknown !== undefined) throw new UsageError(`${where}: "${unknown}" is not a field of the request.`);
-  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where);
-  return { orders: checkedOrders(orders, where), settings };
+  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where, noun);
+  return { orders: checkedOrders(orders, where, noun), settings };
 }
 
 function parsed(text: string, where: string): unknown {
@@ -41,18 +44,26 @@ function nothingIn(where: string): UsageError {
   return new UsageError(where === 'stdin' ? 'Nothing came on stdin.' : `There is nothing in ${where}.`);
 }
 
-function checkedOrders(orders: readonly unknown[], where: string): Fields[] {
-  if (orders.length === 0) throw new UsageError(`There is no order in ${where}.`);
+/** What is made of what a file holds. */
+export type Noun = 'orders' | 'deliveries';
+
+const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;
+
+function checkedOrders(orders: readonly unknown[], where: string, noun: Noun): Fields[] {
+  if (orders.length === 0) throw new UsageError(`There is no ${singular[noun]} in ${where}.`);
   return orders.map((order) => {
-    if (!isFields(order)) throw notOrders(where);
+    if (!isFields(order)) throw notOrders(where, noun);
     return order;
   });
 }
 
-function notOrders(where: string): UsageError {
-  return new UsageError(`${where} holds no orders.`, {
-    hint: 'It takes one order, an array of orders, or { "orders": [...] }.',
-  });
+const taken = {
+  orders: 'It takes one order, an array of orders, or { "orders": [...] }.',
+  deliveries: 'It takes one delivery, or an array of them.',
+} as const satisfies Record<Noun, string>;
+
+function notOrders(where: string, noun: Noun): UsageError {
+  return new UsageError(`${where} holds no ${noun}.`, { hint: taken[noun] });
 }
 
 const ends = ['address', 'name', 'phone_number'];
@@ -64,7 +75,7 @@ const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
  * is named at once and before anything is sent; whether its values are good is for the service to say. `noun` is
  * what several of them are called.
  */
-export function requestsOf(orders: readonly Fields[], where: string, noun = 'orders'): OrderRequest[] {
+export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
   const missing = orders.flatMap((order, index) =>
     missingIn(order).map((field) =>
       orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
@@ -118,15 +129,19 @@ function changesPlace(changes: Fields): boolean {
   return placeFields.some((field) => changes[field] !== undefined);
 }
 
+/** Whether a copy of the order with the changes is picked up where it was: at a saved place. */
+export function keepsStore(order: Order, changes: Fields): boolean {
+  return order.pickup_store_id !== null && changes.pickup_store_id === undefined && !changesPlace(changes);
+}
+
 /**
  * What another order was made from; times that have passed by `now`, and what nobody gave, are left out. One from a
  * saved place keeps that, unless the changes are to the place itself: then it has the fields of it.
  */
 export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
   const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
-  const isStored = pickup_store_id !== null && !changesPlace(changes);
   return {
-    ...(isStored ? { pickup_store_id } : pickupOf(order)),
+    ...(pickup_store_id !== null && !changesPlace(changes) ? { pickup_store_id } : pickupOf(order)),
     dropoff_address: order.dropoff_address,
     dropoff_name: order.dropoff_name,
     dropoff_phone_number: withPlus(order.dropoff_phone_number),

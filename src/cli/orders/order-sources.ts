@@ -1,17 +1,21 @@
-import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { OrderRequest } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { text } from '../line/flags.ts';
-import { changed, copyOf, type OrderFile, readOrderFile } from './order-input.ts';
+import { changed, type Noun, type OrderFile, readOrderFile } from './order-input.ts';
+import { copyLike } from './originals.ts';
 
 /** Where an order comes from beside its own flags. */
 export const sourceFlags = {
   file: text({ summary: 'JSON: one order, an array, or a request body', short: 'f', placeholder: 'FILE' }),
-  like: text({ summary: 'A copy of another order, changed by flags', placeholder: 'ORDER' }),
+  like: text({
+    summary: 'A copy of an order, by its id, its delivery or your reference, changed by flags',
+    placeholder: 'ORDER',
+  }),
 };
 
 export const simulateFlag = text({
-  summary: "Sandbox scenario: 'happy_path; provider=flaky_co'",
+  summary: 'Sandbox scenario; "; provider=flaky_co" lets one quote too that only quotes when it is named',
   placeholder: 'SCENARIO',
   aliases: ['x-simulation'],
 });
@@ -37,8 +41,9 @@ export async function sourcedOrders(
   context: Context,
   sources: Sources,
   changes: Partial<OrderRequest>,
+  noun: Noun = 'orders',
 ): Promise<Sourced> {
-  const { orders, settings } = await broughtOrders(context, sources, changes);
+  const { orders, settings } = await broughtOrders(context, sources, changes, noun);
   const file = fileOf(sources.file ?? sources.stdin);
   return { orders: orders.map((order) => changed(order, changes)), settings, file };
 }
@@ -47,42 +52,23 @@ async function broughtOrders(
   context: Context,
   { file, like, stdin }: Sources,
   changes: Partial<OrderRequest>,
+  noun: Noun,
 ): Promise<OrderFile> {
   if (stdin !== undefined && stdin !== '-') {
     throw new UsageError(
-      `"${stdin}" is a word too many: an order is read with --file, or from stdin with a dash.`,
+      `"${stdin}" is a word too many: JSON is read with --file, or from stdin with a dash.`,
     );
   }
   const given = [file, like, stdin].filter((each) => each !== undefined);
   if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');
-  if (like !== undefined) return { orders: [await likeOf(context, like, changes)], settings: null };
+  if (like !== undefined) return { orders: [await copyLike(context, like, changes)], settings: null };
   const path = file ?? stdin;
   if (path === undefined) return { orders: [{}], settings: null };
-  return readOrderFile(await context.readFile(path), fileOf(path));
+  return readOrderFile(await context.readFile(path), fileOf(path), noun);
 }
 
 function fileOf(path: string): string;
 function fileOf(path: string | undefined): string | null;
 function fileOf(path: string | undefined): string | null {
   return path === '-' ? 'stdin' : (path ?? null);
-}
-
-async function likeOf(
-  context: Context,
-  like: string,
-  changes: Partial<OrderRequest>,
-): Promise<Partial<OrderRequest>> {
-  const { data, service_time } = await orderNamed(context, like);
-  return copyOf(data, service_time ?? context.now(), changes);
-}
-
-/** A delivery's id stands for its order. */
-async function orderNamed(
-  context: Context,
-  id: string,
-): Promise<{ data: Order; service_time: number | null }> {
-  const client = await context.client();
-  if (!id.startsWith('dlv_')) return client.orders.get({ params: { order_id: id } });
-  const { data } = await client.deliveries.get({ params: { deliveryid: id } });
-  return client.orders.get({ params: { order_id: data.order_id } });
 }

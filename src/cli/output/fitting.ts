@@ -26,7 +26,7 @@ const gap = 2;
 const leastProse = 20;
 
 /**
- * The page as a table that fits: with the columns `wanted`, less those without a value, less those that can be
+ * The page as a table that fits: with the columns `wanted`, else less those without a value, less those that can be
  * spared, as many as must go. Where that is not enough, prose goes on below itself, with as many columns beside it
  * as there is room for; after that there is a card for each row with all columns. No cell is ever cut.
  */
@@ -60,12 +60,12 @@ interface Choice {
   shown: readonly ColumnHead[];
 }
 
-/** All columns, then fewer and fewer. */
+/** All columns but those that are not shown when empty, then fewer and fewer. */
 function* choices(
   wanted: readonly ColumnHead[],
   isFilled: (column: ColumnHead) => boolean,
 ): Iterable<Choice> {
-  yield { kept: wanted, shown: wanted };
+  yield { kept: wanted, shown: wanted.filter((column) => !column.unlessEmpty || isFilled(column)) };
   const spares = wanted.flatMap(({ spare }) => spare ?? []).sort((left, right) => left - right);
   for (const last of [0, ...spares]) {
     const kept = wanted.filter(({ spare }) => spare === undefined || spare > last);

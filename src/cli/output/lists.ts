@@ -1,8 +1,7 @@
-import { UsageError } from '../failures/failure.ts';
 import type { Format } from '../line/globals.ts';
-import type { ColumnHead, ListResult, Row } from '../result.ts';
+import type { ColumnHead, ListResult, RecordResult, Row } from '../result.ts';
 import { jsonText } from './json.ts';
-import { checkFields } from './picking.ts';
+import { checkFields, formatRefused } from './picking.ts';
 import { looksOf, type Surface } from './surface.ts';
 import { tsvRows } from './tsv.ts';
 import { machineText } from './values.ts';
@@ -26,10 +25,23 @@ export async function renderList(list: ListResult, surface: Surface): Promise<vo
   if (isFirst && format === 'csv') await surface.stdout.write(writer([], true));
 }
 
-function isShown({ wide, only }: ColumnHead, format: Format): boolean {
+function isShown(column: ColumnHead, format: Format): boolean {
+  return isMeant(column, format) && (column.wide === undefined || format === 'wide' || format === 'csv');
+}
+
+function isMeant({ only }: ColumnHead, format: Format): boolean {
   const isForPeople = format === 'table' || format === 'wide';
-  if (only !== undefined && (only === 'people') !== isForPeople) return false;
-  return wide === undefined || format === 'wide' || format === 'csv';
+  return only === undefined || (only === 'people') === isForPeople;
+}
+
+/** One record with the columns that are meant for those who read the format. */
+export function meantFor(
+  { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
+  format: Format,
+): Pick<RecordResult, 'columns' | 'row'> {
+  const isKept = columns.map((column) => isMeant(column, format));
+  const cells = row.cells.filter((_, index) => isKept[index]);
+  return { columns: columns.filter((_, index) => isKept[index]), row: { data: row.data, cells } };
 }
 
 type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
@@ -55,7 +67,7 @@ async function pageWriter(
     case 'ndjson':
       return (rows) => rows.map(({ data }) => `${compact(data, surface)}\n`).join('');
     case 'id':
-      return (rows) => rows.map((row) => `${idOf(columns, narrow(row))}\n`).join('');
+      return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
     case 'csv': {
       const { csvHeader, csvRows } = await import('./delimited.ts');
       return (rows, isFirst) => (isFirst ? csvHeader(columns) : '') + csvRows(rows.map(narrow));
@@ -90,9 +102,10 @@ async function tableWriter(
 }
 
 /** The value of the first column of ids. */
-export function idOf(columns: readonly ColumnHead[], { cells }: Row): string {
+export function idOf(columns: readonly ColumnHead[], { cells, data }: Row, surface: Surface): string {
   const place = columns.findIndex(({ kind }) => kind === 'id');
-  if (place === -1) throw new UsageError('There is no id in this answer: choose another format.');
+  if (place === -1)
+    throw formatRefused('There is no id in this answer: choose another format.', [data], surface);
   return machineText(cells[place]);
 }
 

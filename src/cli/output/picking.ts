@@ -16,6 +16,15 @@ export function checkEvents(last: unknown, unknown: readonly string[], { isWrite
   if (last !== undefined) refuse([last], unknown, isWrite ?? false);
 }
 
+/** Refuses a format that the answer cannot have; what a command did by then is named, too. */
+export function formatRefused(
+  message: string,
+  records: readonly unknown[],
+  { isWrite }: Surface,
+): UsageError {
+  return new UsageError(`${message}${isWrite === true ? doneText(records) : ''}`);
+}
+
 function refuse(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
   if (unknown.length === 0) return;
   const names = unknown.map((name) => `"${name}"`).join(', ');

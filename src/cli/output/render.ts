@@ -1,4 +1,5 @@
 import { UsageError } from '../failures/failure.ts';
+import { drawingFormats, streamFormats } from '../line/globals.ts';
 import type {
   CellValue,
   DocumentResult,
@@ -10,7 +11,7 @@ import type {
   TextResult,
 } from '../result.ts';
 import { jsonText, unknownFields } from './json.ts';
-import { idOf, renderList } from './lists.ts';
+import { idOf, meantFor, renderList } from './lists.ts';
 import { marking, painted } from './marks.ts';
 import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
@@ -37,7 +38,8 @@ async function page(result: Page, surface: Surface): Promise<string> {
   return text.endsWith('\n') || text === '' ? text : `${text}\n`;
 }
 
-async function recordPage({ columns, row }: RecordResult, surface: Surface): Promise<string> {
+async function recordPage(result: RecordResult, surface: Surface): Promise<string> {
+  const { columns, row } = meantFor(result, surface.settings.format);
   switch (surface.settings.format) {
     case 'json':
     case 'ndjson':
@@ -45,7 +47,7 @@ async function recordPage({ columns, row }: RecordResult, surface: Surface): Pro
     case 'tsv':
       return recordTsv(columns, row);
     case 'id':
-      return `${idOf(columns, row)}\n`;
+      return `${idOf(columns, row, surface)}\n`;
     case 'csv': {
       const { csvHeader, csvRows } = await import('./delimited.ts');
       return csvHeader(columns) + csvRows([row]);
@@ -65,7 +67,7 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     case 'id':
       return `${id}\n`;
     case 'csv':
-      throw new UsageError('This answer cannot be written as csv.', { choices: ['json', 'tsv'] });
+      throw new UsageError('This answer cannot be written as csv.', { choices: drawingFormats });
     default:
       return people(draw, surface);
   }
@@ -94,7 +96,8 @@ function documentPage(data: unknown, surface: Surface): string {
 
 async function renderStream({ lines }: StreamResult, surface: Surface): Promise<void> {
   const { format, fields } = surface.settings;
-  if (format === 'csv' || format === 'id') throw new UsageError(`A stream cannot be written as ${format}.`);
+  if (format === 'csv' || format === 'id')
+    throw new UsageError(`A stream cannot be written as ${format}.`, { choices: streamFormats });
   let unknown = fields ?? [];
   let last: unknown;
   for await (const { data, line, rows } of lines) {

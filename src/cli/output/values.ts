@@ -19,6 +19,7 @@ export function personText(value: CellValue, kind: ColumnKind, looks: Looks): st
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
   if (kind === 'time') return localTime(plain, looks.now);
   if (kind === 'instant') return fullTime(plain);
+  if (kind === 'clock') return shortTime(plain, looks.now);
   if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
 }

@@ -2,6 +2,7 @@ import type { ClockAdvance } from '../../contract/clock.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
+import { BadOutcome, type Failure, StillPending } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { fullTime } from '../output/times.ts';
 import type { Move } from './advances.ts';
@@ -10,22 +11,27 @@ import type { Move } from './advances.ts';
 export interface MoveEnd {
   notes: string[];
   exit: number;
+  /** For programs, where the exit code is not 0. */
+  failure: Failure | null;
 }
 
 /** Where the clock is, and with `until` whether the delivery has come as far as it was to. */
 export async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
   const notes = [`The clock is at ${fullTime(now)}; ${workText(steps)} on the way.`];
-  if (!('until' in move)) return { notes, exit: 0 };
+  if (!('until' in move)) return { notes, exit: 0, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
   const next = `See it: ${commandLine(['deliveries', 'get', data.id])}`;
-  if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0 };
+  if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
   const isOver = isEnded(data.status);
   const why = isOver ? '' : ', and nothing more is due';
-  return {
-    notes: [...notes, `${data.id} is ${data.status}, not ${move.until.status}${why}. ${next}`],
-    exit: isOver ? 9 : 8,
-  };
+  const message = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
+  const command = commandLine(['deliveries', 'explain', data.id]);
+  const details = { hint: notes.join(' '), next: [{ command, when: 'see what happened' }] };
+  const failure = isOver
+    ? new BadOutcome(message, { ...details, code: `delivery_${data.status}` })
+    : new StillPending(message, details);
+  return { notes: [...notes, `${message} ${next}`], exit: failure.exit, failure };
 }
 
 function workText(steps: number): string {

@@ -1,4 +1,12 @@
-import { BadValue, duration, type Flag, type FlagOptions, text } from '../line/flags.ts';
+import {
+  BadValue,
+  duration,
+  durationText,
+  type Flag,
+  type FlagOptions,
+  readDuration,
+  text,
+} from '../line/flags.ts';
 
 const ms = 1000;
 
@@ -8,13 +16,24 @@ export function seconds(
 ): Flag<number | undefined> {
   const { maximum, ...described } = options;
   const base = duration(described);
-  return { ...base, read: (texts) => readSeconds(texts, base, maximum) };
+  return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', maximum) };
 }
 
-function readSeconds(texts: readonly string[], base: Flag<number | undefined>, maximum: number): number {
-  const length = (base.read(texts) ?? 0) / ms;
+function readSeconds(given: string, maximum: number): number {
+  const length = lengthOf(given) / ms;
   if (Number.isInteger(length) && length >= 1 && length <= maximum) return length;
-  throw new BadValue(`takes whole seconds, from 1s to ${maximum}s, not "${texts.at(-1)}"`);
+  const most = durationText(maximum * ms);
+  throw new BadValue(`takes whole seconds, from 1s to ${most}, such as 30s or 10m, not "${given}"`);
+}
+
+/** Milliseconds; not a number where it is no length of time. */
+function lengthOf(given: string): number {
+  try {
+    return readDuration(given);
+  } catch (error) {
+    if (error instanceof BadValue) return Number.NaN;
+    throw error;
+  }
 }
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */

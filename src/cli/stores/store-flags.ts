@@ -3,11 +3,20 @@ import { UsageError } from '../failures/failure.ts';
 import { type Flag, list, readChoice, text } from '../line/flags.ts';
 import { addressFault, defined, phoneFault } from '../orders/order-flags.ts';
 
-const name = { summary: 'Who hands parcels over there', placeholder: 'NAME' };
-const address = { summary: 'One line: street, city, state, ZIP', placeholder: 'ADDRESS' };
+const name = {
+  summary: 'Who hands parcels over there',
+  placeholder: 'NAME',
+  question: 'Name (who hands parcels over there)',
+};
+const address = {
+  summary: 'One line: street, city, state, ZIP',
+  placeholder: 'ADDRESS',
+  question: 'Address (street, city, state, ZIP)',
+};
 const phoneNumber = {
   summary: 'With a leading plus: +13125550142',
   placeholder: 'PHONE',
+  question: 'Phone (with a leading plus: +13125550142)',
   aliases: ['phone'],
 };
 const more = {

@@ -147,7 +147,7 @@ test('wait: exit 8 when time ran out, half an hour without --timeout', async () 
   expect([exit, jsonOf(stdout).id]).toEqual([8, id]);
   expect(errorOf(stderr)).toMatchObject({
     message: expect.stringMatching(/^Time ran out after 30m: /),
-    next: [{ command: `waybill deliveries watch ${id}` }],
+    next: [{ command: `waybill deliveries wait ${id}` }],
   });
 });
 
@@ -181,8 +181,14 @@ test('where nothing moves as the clock stands still, that is said once', async (
   expect(exit).toBe(8);
   expect(stderr.match(hint)).toHaveLength(1);
   const json = await waited(still(manual), '--json');
-  const [first = ''] = json.stderr.split('\n');
-  expect(jsonOf(first)).toMatchObject({ type: 'hint', code: 'clock_stands_still' });
+  expect(errorOf(json.stderr)).toMatchObject({
+    code: 'still_pending',
+    hint: expect.stringContaining('clock of this sandbox stands still'),
+    next: [
+      { command: 'waybill sandbox advance --next' },
+      { command: 'waybill deliveries wait dlv_1 --timeout 5m' },
+    ],
+  });
   expect((await waited(still(manual), '--quiet')).stderr).not.toMatch(hint);
 });
 

@@ -47,7 +47,10 @@ test.each([
   [['sandbox', 'clock', 'scaled', '--rate', '0'], '--rate takes a number from 0.001 to 86400, not "0"'],
   [['sandbox', 'advance'], 'Choose from: --by, --to, --until, --next, --drain'],
   [['sandbox', 'advance', '--next', '--by', '1h'], 'Give one flag'],
-  [['sandbox', 'advance', '--by', '250ms'], '--by takes whole seconds'],
+  ...['250ms', '0s', 'foo', '2000d'].map((length): [string[], string] => [
+    ['sandbox', 'advance', '--by', length],
+    `--by takes whole seconds, from 1s to 365d, such as 30s or 10m, not "${length}".`,
+  ]),
   [['sandbox', 'advance', '--until', 'delivered'], '--until takes DELIVERY:STATUS'],
   [['sandbox', 'advance', '--until', 'dlv_1:delivrd'], 'Did you mean delivered?'],
   [['sandbox', 'scenario', 'set'], 'Missing: NAME.'],
@@ -55,7 +58,7 @@ test.each([
   [['sandbox', 'step', 'dlv_1', 'arived_at_pickup'], 'Did you mean arrived_at_pickup?'],
   [['sandbox', 'provider', 'swiftly', '--down', '--no-capacity'], 'give one flag'],
   [['sandbox', 'provider', 'swiftly', '--up', '--for', '20m'], '--for goes with'],
-  [['sandbox', 'provider', 'swiftly', '--slow', '2h'], '--slow takes whole seconds, from 1s to 3600s'],
+  [['sandbox', 'provider', 'swiftly', '--slow', '2h'], '--slow takes whole seconds, from 1s to 1h'],
 ])('%j is exit 2: %s', async (line, text) => {
   const box = await sandbox();
   const { stdout, stderr, exit } = await box.run(line);
@@ -95,6 +98,20 @@ test('in a terminal of 60 columns it fits, and the delivery is whole', async () 
   expect(stdout).toMatch(/^AT +DELIVERY +STATUS\n/);
   expect(stdout).toMatch(new RegExp(`^\\d\\d:\\d\\d  ${id}  driver_assigned$`, 'm'));
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+});
+
+test('the day stands in a column only where one is another', async () => {
+  const box = await sandbox();
+  await delivery(box);
+  const wide = { ...person, columns: 200 };
+  const today = await box.run(['sandbox', 'advance', '--by', '10m'], wide);
+  expect(today.stdout).toMatch(/^AT +DELIVERY +STATUS +EVENT\n\d\d:\d\d /);
+  await delivery(box);
+  const later = await box.run(['sandbox', 'advance', '--drain'], wide);
+  expect(later.exit).toBe(0);
+  await delivery(box, '--simulate', 'return_stuck');
+  const days = await box.run(['sandbox', 'advance', '--drain'], wide);
+  expect(days.stdout).toMatch(/^DAY +AT +DELIVERY/);
 });
 
 test('--json is what the interface answers', async () => {
@@ -190,8 +207,30 @@ test('the default scenario is shown, set, followed and taken back', async () => 
   const unknown = await box.run(['sandbox', 'scenario', 'set', 'no_drivr', '--json']);
   expect([unknown.exit, errorOf(unknown.stderr)]).toMatchObject([
     2,
-    { code: 'simulation_unknown', message: expect.stringContaining('no_driver') },
+    {
+      code: 'simulation_unknown',
+      message: '"no_drivr" is not known here; there is no_driver.',
+      choices: ['no_driver'],
+      details: [{ path: 'default_scenario', flag: 'NAME', message: 'is not known' }],
+      next: [{ command: 'waybill sandbox scenarios' }],
+    },
   ]);
+  const sunny = await box.run(['sandbox', 'scenario', 'set', 'sunny']);
+  expect(sunny.stderr).not.toContain('default_scenario');
+  expect(sunny.stderr.length).toBeLessThan(300);
+  expect(sunny.stderr).toContain('`waybill sandbox scenarios`');
+});
+
+test('steps, step and advance take a reference or a phone number for the delivery', async () => {
+  const box = await sandbox();
+  const id = await delivery(box, '--ref', 'R:1');
+  const steps = await box.json(['sandbox', 'steps', 'R:1']);
+  expect(steps.status).toBe('delivery_created');
+  expect(await box.json(['sandbox', 'step', 'R:1', 'driver_assigned'])).toMatchObject({ delivery_id: id });
+  const { exit, stderr } = await box.run(['sandbox', 'advance', '--until', 'R:1:delivered']);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining(`See it: waybill deliveries get ${id}`)]);
+  const none = await box.run(['sandbox', 'advance', '--until', 'R2:delivered']);
+  expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('There is no delivery "R2".')]);
 });
 
 test('steps are listed and taken, and an illegal one names those that are not', async () => {

@@ -37,7 +37,9 @@ test('places are listed, newest first, and what is left is said', async () => {
   const { stderr } = await listed.run(['stores', 'ls', '--limit', '1']);
   expect(stderr).toMatch(/waybill stores list --limit 1 --cursor /);
   const terminal = await listed.run(['stores', 'list'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
-  expect(terminal.stdout).toMatch(new RegExp(`^ID +NAME +PHONE\n${second}  Second  13125550101\n`));
+  expect(terminal.stdout).toMatch(new RegExp(`^ID +NAME +ADDRESS\n${second}  Second  43 E Ohio St,\n`));
+  const usual = await listed.run(['stores', 'list'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+  expect(usual.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
 });
 
 test('an order is picked up there', async () => {
@@ -54,6 +56,15 @@ test('all that a new place needs is named at once, and asked for in a terminal',
   const asked = await box.run(['stores', 'create'], { tty: true, answers, env: { NO_COLOR: '1' } });
   expect(asked).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^ID +str_/) });
   expect(asked.stderr).toMatch(/Pick up there: waybill orders create --store str_/);
+  const questions = [
+    'Name (who hands parcels over there)',
+    'Address (street, city, state, ZIP)',
+    'Phone (with a',
+  ];
+  for (const [index, question] of questions.entries()) {
+    const options = { tty: true, answers: answers.slice(0, index) };
+    expect((await box.run(['stores', 'create'], options)).stderr).toContain(`no answer for: ${question}`);
+  }
 });
 
 test('an address without a ZIP code is refused', async () => {

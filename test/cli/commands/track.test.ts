@@ -108,6 +108,15 @@ test('where the port of the links is taken another one does, and both addresses 
   expect(stderr).toBe('');
 });
 
+test('people are told that the link of the record leads to another program', async () => {
+  await takePort();
+  const made = await tracked();
+  const { stdout, stderr } = await tracking(made, [made.delivery], async () => {});
+  expect(stdout).not.toContain(':4010/');
+  expect(stderr).toContain('Port 4010 belongs to another program');
+  expect(stderr).toContain(`(${made.tracking_url}): while this runs, the page is at the address above.\n`);
+});
+
 /** Runs `track` on a delivery of a service elsewhere, whose link is this one. */
 async function trackedElsewhere(link: string, flags: readonly string[], env: Record<string, string> = {}) {
   const { home, delivery } = await tracked();

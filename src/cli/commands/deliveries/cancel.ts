@@ -1,10 +1,11 @@
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { cancellationFields } from '../../columns/cancellations.ts';
 import { deliverySummary } from '../../columns/deliveries.ts';
-import { defineCommand, positional } from '../../command.ts';
-import { agreeToTerms, canceledText } from '../../deliveries/cancellation.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
+import { agreeToTerms, canceledText, notCancelable } from '../../deliveries/cancellation.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { flag, money, text } from '../../line/flags.ts';
-import { record } from '../../result.ts';
+import { type Result, record } from '../../result.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -36,7 +37,7 @@ export const cancel = defineCommand({
     const client = await context.client();
     const params = { deliveryid };
     const { data: terms } = await client.deliveries.cancellation({ params });
-    if (price) return record(terms, cancellationFields, terms.cancelable ? {} : { exit: 6 });
+    if (price) return priceOf(context, terms);
     // The operator is stopped by no courier's rule, and pays nothing.
     if (!operator) await agreeToTerms(context, terms, { what: deliveryid, max_fee: maxFee });
     else if (!context.asked.dryRun) {
@@ -50,3 +51,11 @@ export const cancel = defineCommand({
     return record(data, deliverySummary(), { notes: [canceledText(data, operator ? 0 : terms.fee)] });
   },
 });
+
+/** Exit 6 where it cannot be canceled; programs read why in the error. */
+function priceOf({ output }: Context, terms: Cancellation): Result {
+  const answer = record(terms, cancellationFields);
+  if (terms.cancelable) return answer;
+  if (output.json) throw notCancelable(terms, { answer });
+  return { ...answer, exit: 6 };
+}

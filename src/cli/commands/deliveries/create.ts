@@ -2,7 +2,13 @@ import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryColumns } from '../../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { begun, begunNotes, warnOfReplacement } from '../../deliveries/initiation.ts';
+import {
+  begun,
+  begunNotes,
+  failedAtOnce,
+  unknownQuote,
+  warnOfReplacement,
+} from '../../deliveries/initiation.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { flag, text } from '../../line/flags.ts';
 import { defined, orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
@@ -27,6 +33,7 @@ export const create = defineCommand({
   flags: {
     ...orderFlags,
     ...sourceFlags,
+    file: { ...sourceFlags.file, summary: 'JSON: one delivery, or an array of them' },
     initiate: flag({ summary: 'Have a courier come for it at once', negatable: true }),
     quote: text({ summary: 'Take this quote, of `deliveries quote`', placeholder: 'QUOTE' }),
     simulate: simulateFlag,
@@ -56,7 +63,12 @@ export const create = defineCommand({
       quote_id: flags.quote,
       initiate: given.has('initiate') ? flags.initiate : undefined,
     });
-    const { orders, settings, file } = await sourcedOrders(context, { ...flags, ...positionals }, fields);
+    const { orders, settings, file } = await sourcedOrders(
+      context,
+      { ...flags, ...positionals },
+      fields,
+      'deliveries',
+    );
     const where = file ?? 'the delivery';
     if (settings !== null) throw notOne(where);
     const requests = requestsOf(orders, where, 'deliveries').map(
@@ -68,7 +80,8 @@ export const create = defineCommand({
       isFromFile: file !== null,
       flagged: [...Object.keys(fields), ...Object.keys(own)],
     };
-    return made(await createEach(context, requests, names, simulationHeaders(flags.simulate)));
+    const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
+    return made(context, deliveries, requests[0]?.quote_id);
   },
 });
 
@@ -90,23 +103,26 @@ async function createEach(
     columns: deliveryColumns,
     send: async (body, idempotencyKey) => {
       const { data } = await client.deliveries.create({ body, headers, idempotencyKey });
-      warnOfReplacement(context, body.quote_id, data);
+      warnOfReplacement(context, { quote_id: body.quote_id, fee: null }, data);
       return data;
     },
     refusal: (error, index) =>
-      requests.length === 1 ? refusalOf(error, names, 0) : refusalAt(error, names, `deliveries[${index}]`),
+      unknownQuote(
+        requests.length === 1 ? refusalOf(error, names, 0) : refusalAt(error, names, `deliveries[${index}]`),
+      ),
   });
 }
 
-function made(deliveries: readonly Delivery[]): Result {
+function made(context: Context, deliveries: readonly Delivery[], quote_id: string | undefined): Result {
   const [only] = deliveries;
-  if (deliveries.length === 1 && only !== undefined) return begun(only);
+  if (deliveries.length === 1 && only !== undefined) return begun(context, only, { quote_id, fee: null });
   const failed = deliveries.filter(({ status }) => status === 'failed');
+  const answer = list({ data: deliveries, columns: deliveryColumns });
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, answer, null, deliveries.length);
   const notes = failed.flatMap((delivery) => begunNotes(delivery).slice(0, 1));
-  return list({
-    data: deliveries,
-    columns: deliveryColumns,
+  return {
+    ...answer,
     notes: [...notes, 'Next: waybill deliveries list'],
     ...(failed.length === 0 ? {} : { exit: failed.length === deliveries.length ? 9 : 10 }),
-  });
+  };
 }

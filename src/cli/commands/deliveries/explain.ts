@@ -1,5 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
+import { drawingFormats } from '../../line/globals.ts';
 import { drawing } from '../../result.ts';
 
 export const explain = defineCommand({
@@ -17,6 +18,7 @@ export const explain = defineCommand({
     { command: 'waybill deliveries explain "#1042"', summary: 'By your own reference' },
   ],
   effect: 'read',
+  formats: drawingFormats,
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const { explain } = await import('../../deliveries/explanation.ts');

@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { begun, warnOfReplacement } from '../../deliveries/initiation.ts';
+import { deliveryWord, findDelivery, foundBy } from '../../deliveries/finding.ts';
+import { begun, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { text } from '../../line/flags.ts';
 
 export const initiate = defineCommand({
@@ -21,14 +21,20 @@ export const initiate = defineCommand({
   ],
   effect: 'write',
   async run(context, { flags: { quote }, positionals }) {
-    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const before = await findDelivery(context, positionals.delivery);
     const client = await context.client();
-    const { data } = await client.deliveries.initiate({
-      params: { deliveryid },
-      body: quote === undefined ? {} : { quote_id: quote },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    warnOfReplacement(context, quote, data);
-    return begun(data);
+    const { data } = await client.deliveries
+      .initiate({
+        params: { deliveryid: before.id },
+        body: quote === undefined ? {} : { quote_id: quote },
+        idempotencyKey: context.idempotencyKey(),
+      })
+      .catch((error: unknown) => {
+        throw unknownQuote(error);
+      });
+    const quote_id = quote ?? before.quote_id;
+    const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
+    warnOfReplacement(context, expected, data);
+    return begun(context, data, expected);
   },
 });

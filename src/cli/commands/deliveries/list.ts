@@ -12,7 +12,8 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
   description: [
-    'A name that is a status and a group, such as failed, is the group. --late and --stuck leave out what has ended.',
+    'A name that is a status and a group, such as failed, is the group.',
+    '--late and --stuck leave out what has ended, and what nobody has initiated.',
   ].join('\n'),
   flags: {
     status: choice({ summary: 'A status, or a group of them', choices: statuses, placeholder: 'STATUS' }),

@@ -33,6 +33,6 @@ export const retry = defineCommand({
       body: { quote_preference: preference },
       idempotencyKey: context.idempotencyKey(),
     });
-    return begun(data);
+    return begun(context, data);
   },
 });

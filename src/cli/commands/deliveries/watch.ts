@@ -1,6 +1,7 @@
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { duration } from '../../line/flags.ts';
+import { streamFormats } from '../../line/globals.ts';
 
 export const watch = defineCommand({
   name: 'watch',
@@ -19,6 +20,7 @@ export const watch = defineCommand({
     { command: 'waybill deliveries watch DELIVERY --timeout 10m --json', summary: 'For a program' },
   ],
   effect: 'read',
+  formats: streamFormats,
   async run(context, { flags: { timeout }, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const { watchDelivery } = await import('../../deliveries/watching.ts');

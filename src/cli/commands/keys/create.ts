@@ -18,6 +18,7 @@ export const create = defineCommand({
       choices: ['read', 'write', 'admin'],
       required: true,
       summary: 'What it may do',
+      question: 'What may it do?',
     }),
     name: text({ summary: 'To tell it from others' }),
   },

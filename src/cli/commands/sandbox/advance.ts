@@ -2,7 +2,8 @@ import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { clockEventColumns } from '../../columns/clock.ts';
 import { type Context, defineCommand, type Input } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
+import { findDeliveryId } from '../../deliveries/finding.ts';
+import { Failure, UsageError } from '../../failures/failure.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../line/flags.ts';
 import { instantOf, moment } from '../../line/moments.ts';
 import { document, list, type Result } from '../../result.ts';
@@ -38,7 +39,12 @@ export const advance = defineCommand({
     const move = await moveOf(context, flags);
     if (context.output.format === 'json') {
       const answer = await merged(advances(context, move));
-      return document(answer, await endOf(context, move, answer));
+      const { notes, failure } = await endOf(context, move, answer);
+      if (failure === null) return document(answer, { notes });
+      throw new Failure(failure.exit, failure.code, failure.message, {
+        ...failure.details,
+        answer: document(answer),
+      });
     }
     return told(context, move);
   },
@@ -46,7 +52,7 @@ export const advance = defineCommand({
 
 /** What happens, as it happens; where the clock is at the end. */
 function told(context: Context, move: Move): Result {
-  let end: MoveEnd = { notes: [], exit: 0 };
+  let end: MoveEnd = { notes: [], exit: 0, failure: null };
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;
     let last: ClockAdvance | null = null;
@@ -61,8 +67,11 @@ function told(context: Context, move: Move): Result {
     data: events(),
     columns: clockEventColumns(() => context.serviceNow()),
     empty: 'Nothing happened on the way.',
-    notes: () => end.notes,
-    exit: () => end.exit,
+    notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
+    exit: () => {
+      if (context.output.json && end.failure !== null) throw end.failure;
+      return end.exit;
+    },
   });
 }
 
@@ -78,13 +87,20 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
     ...(drain ? [{ drain }] : []),
   ];
   const [only] = moves;
-  if (moves.length === 1 && only !== undefined) return only;
+  if (moves.length === 1 && only !== undefined) return found(context, only);
   const choices = ['--by', '--to', '--until', '--next', '--drain'];
   throw new UsageError(moves.length === 0 ? 'Say how far.' : 'Give one flag: the clock is moved once.', {
     code: moves.length === 0 ? 'missing_input' : 'usage',
     choices,
     next: [{ command: 'waybill sandbox advance --by 10m', when: 'for example' }],
   });
+}
+
+/** The move with the id of the delivery that its reference or phone number names. */
+async function found(context: Context, move: Move): Promise<Move> {
+  if (!('until' in move)) return move;
+  const { delivery_id, status } = move.until;
+  return { until: { delivery_id: await findDeliveryId(context, delivery_id), status } };
 }
 
 function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatuses)[number] } | undefined> {

@@ -2,6 +2,7 @@ import { clockModes } from '../../../contract/vocabulary.ts';
 import { clockFields } from '../../columns/clock.ts';
 import { type Context, defineCommand, word } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { idlessFormats } from '../../line/globals.ts';
 import { lengthText } from '../../output/times.ts';
 import { record } from '../../result.ts';
 import { rate } from '../../sandbox/sandbox-flags.ts';
@@ -24,6 +25,7 @@ export const clock = defineCommand({
     { command: 'waybill sandbox clock manual', summary: 'Stand still' },
   ],
   effect: 'write',
+  formats: idlessFormats,
   async run(context, { flags, positionals }) {
     const mode = positionals.mode ?? (flags.rate === undefined ? undefined : 'scaled');
     if (flags.rate !== undefined && mode !== 'scaled') throw new UsageError('--rate goes with scaled.');

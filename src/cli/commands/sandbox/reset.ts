@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { text } from '../../line/flags.ts';
+import { idlessFormats } from '../../line/globals.ts';
 import { type Column, record } from '../../result.ts';
 
 interface Reset {
@@ -29,6 +30,7 @@ export const reset = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  formats: idlessFormats,
   async run(context, { flags: { seed } }) {
     if (!context.asked.dryRun) await context.confirm('Delete every test record of the account?');
     const client = await context.client();

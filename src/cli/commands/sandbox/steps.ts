@@ -1,5 +1,6 @@
 import type { Steps } from '../../../contract/sandbox.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { type Column, document, list } from '../../result.ts';
 
@@ -10,10 +11,11 @@ const columns: Column<Steps['status']>[] = [
 export const steps = defineCommand({
   name: 'steps',
   summary: 'List the statuses that the courier of a delivery can report now',
-  positionals: { delivery: positional('delivery', { summary: 'The delivery' }) },
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'What can come next' }],
   effect: 'read',
-  async run(context, { positionals: { delivery } }) {
+  async run(context, { positionals }) {
+    const delivery = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
     const { data } = await client.sandbox.steps({ params: { delivery_id: delivery } });
     if (context.output.format === 'json') return document(data);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { render } from '../../../src/cli/output/render.ts';
+import { record } from '../../../src/cli/result.ts';
+import { sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const plain = {
+  ...{ json: false, fields: null, quiet: false, accessible: false },
+  ...{ stdoutColour: 0 as const, stderrColour: 0 as const },
+};
+
+test.each([[['sandbox', 'clock', 'scaled', '--rate', '7']], [['sandbox', 'reset', '--yes']]])(
+  '%s has no id to answer with: refused before it is done',
+  async (line) => {
+    const before = box.requests.length;
+    const { exit, stderr } = await box.run([...line, '-o', 'id']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('--output')]);
+    expect(box.requests).toHaveLength(before);
+  },
+);
+
+test('where it is only known afterwards, what was done is told with it', async () => {
+  const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
+  const answer = record({ id: 'str_1' }, [field]);
+  const settings = { ...plain, format: 'id' as const };
+  const stdout = { isTerminal: false, columns: null, write: async () => {} };
+  const shown = (isWrite: boolean) => render(answer, { stdout, settings, serviceNow: () => 0, isWrite });
+  await expect(shown(true)).rejects.toThrow(
+    'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
+  );
+  await expect(shown(false)).rejects.toThrow(/choose another format\.$/);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { nearNames } from '../../src/domain/near-names.ts';
+import { scenarioNames } from '../../src/domain/scenarios.ts';
+
+test.each([
+  ['no_drivr', ['no_driver']],
+  ['hapyp_path', ['happy_path']],
+  ['quote_expird', ['quote_expired']],
+  ['customer', ['customer_refused', 'customer_unreachable', 'customer_unreachable_on_route']],
+  ['sunny', []],
+])('near %s are %j', (word, names) => {
+  expect(nearNames(word, scenarioNames)).toEqual(names);
+});
+
+test('of a short word one letter may be wrong, and no more than three names come, the nearest first', () => {
+  expect(nearNames('st', ['get', 'set', 'list'])).toEqual(['set']);
+  expect(nearNames('aaaa', ['aabb', 'aaab', 'aaaa', 'baaa'])).toEqual(['aaaa', 'aaab', 'baaa']);
+});
