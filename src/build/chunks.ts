@@ -38,21 +38,32 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
       graph,
     );
   assign('core', from(core));
-  assign('core', sharedByCommands(all, graph));
-  assign('embedded', from(embedded));
+  const service = from(embedded);
+  assign('core', sharedByCommands(all, graph, service));
+  assign('embedded', service);
   return names;
 }
 
-/** Modules of the command line that more than one command imports at once. */
-function sharedByCommands(all: ReadonlySet<string>, graph: Graph): string[] {
-  const commands = [...all].filter((id) =>
-    /[\\/]src[\\/]cli[\\/]commands[\\/](\w+|\w+[\\/]index)\.ts$/.test(id),
-  );
-  const counts = new Map<string, number>();
-  for (const command of commands) {
-    for (const id of closure([command], graph)) counts.set(id, (counts.get(id) ?? 0) + 1);
+/** Of so many words of the command line a module is a part before every command loads it. */
+const widely = 4;
+
+/**
+ * Modules that the commands of many words import at once: of groups, or commands of one word. And those that any of
+ * them shares with the service: nobody who speaks to a far one loads that.
+ */
+function sharedByCommands(all: ReadonlySet<string>, graph: Graph, service: ReadonlySet<string>): string[] {
+  const words = new Map<string, string[]>();
+  for (const id of all) {
+    const word = /[\\/]src[\\/]cli[\\/]commands[\\/](\w+)/.exec(id)?.[1];
+    if (word !== undefined) words.set(word, [...(words.get(word) ?? []), id]);
   }
-  return [...counts].filter(([id, count]) => count > 1 && !commands.includes(id)).map(([id]) => id);
+  const counts = new Map<string, number>();
+  for (const commands of words.values()) {
+    for (const id of closure(commands, graph)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const commands = [...words.values()].flat();
+  const isShared = ([id, count]: [string, number]) => count >= widely || service.has(id);
+  return [...counts].filter((each) => isShared(each) && !commands.includes(each[0])).map(([id]) => id);
 }
 
 function closure(starts: readonly string[], graph: Graph): Set<string> {

@@ -1,13 +1,30 @@
 import type { Command } from './command.ts';
+import { verbs as charges } from './commands/charges/index.ts';
+import { verbs as deliveries } from './commands/deliveries/index.ts';
+import { verbs as keys } from './commands/keys/index.ts';
+import { verbs as orders } from './commands/orders/index.ts';
+import { verbs as profiles } from './commands/profiles/index.ts';
+import { verbs as quotes } from './commands/quotes/index.ts';
+import { verbs as routes } from './commands/routes/index.ts';
+import { verbs as sandbox } from './commands/sandbox/index.ts';
+import { verbs as stores } from './commands/stores/index.ts';
 
-/** Commands under one word: `orders create`. Loaded only when the word is typed. */
+/** The commands of a group by their names, each loaded only when it is typed. */
+export type Verbs = Readonly<Record<string, () => Promise<Command>>>;
+
+/** Commands under one word: `orders create`. */
 export interface Group {
   name: string;
   aliases: readonly string[];
   summary: string;
   /** Heading in the help of the root. */
   section: Section;
-  load(): Promise<{ commands: readonly Command[] }>;
+  verbs: Verbs;
+}
+
+/** All commands of a group, in the order of help. */
+export async function commandsOf({ verbs }: Pick<Group, 'verbs'>): Promise<Command[]> {
+  return Promise.all(Object.values(verbs).map((load) => load()));
 }
 
 /** A command of one word: `whoami`. */
@@ -30,63 +47,63 @@ export const groups: readonly Group[] = [
     aliases: ['order'],
     summary: 'What is to be delivered',
     section: 'Manual flow',
-    load: () => import('./commands/orders/index.ts'),
+    verbs: orders,
   },
   {
     name: 'routes',
     aliases: ['route'],
     summary: "Orders grouped into a driver's run",
     section: 'Manual flow',
-    load: () => import('./commands/routes/index.ts'),
+    verbs: routes,
   },
   {
     name: 'quotes',
     aliases: ['quote'],
     summary: 'What the providers ask for a route',
     section: 'Manual flow',
-    load: () => import('./commands/quotes/index.ts'),
+    verbs: quotes,
   },
   {
     name: 'deliveries',
     aliases: ['delivery'],
     summary: 'Where parcels are',
     section: 'Deliveries',
-    load: () => import('./commands/deliveries/index.ts'),
+    verbs: deliveries,
   },
   {
     name: 'charges',
     aliases: ['charge'],
     summary: 'What was charged and given back',
     section: 'Deliveries',
-    load: () => import('./commands/charges/index.ts'),
+    verbs: charges,
   },
   {
     name: 'stores',
     aliases: ['store'],
     summary: 'Saved pickup places',
     section: 'Deliveries',
-    load: () => import('./commands/stores/index.ts'),
+    verbs: stores,
   },
   {
     name: 'sandbox',
     aliases: ['sim'],
     summary: 'Time, scenarios and faults on purpose',
     section: 'Sandbox',
-    load: () => import('./commands/sandbox/index.ts'),
+    verbs: sandbox,
   },
   {
     name: 'profiles',
     aliases: ['profile'],
     summary: 'Places and keys to work with',
     section: 'Settings',
-    load: () => import('./commands/profiles/index.ts'),
+    verbs: profiles,
   },
   {
     name: 'keys',
     aliases: ['key', 'api-keys'],
     summary: 'API keys of the account',
     section: 'Settings',
-    load: () => import('./commands/keys/index.ts'),
+    verbs: keys,
   },
 ];
 

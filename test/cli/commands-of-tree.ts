@@ -12,8 +12,11 @@ async function everyCommand(): Promise<Entry[]> {
   const found: Entry[] = [];
   for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
   for (const group of groups) {
-    for (const command of (await group.load()).commands)
-      found.push(entry([group.name, command.name], command));
+    for (const [verb, load] of Object.entries(group.verbs)) {
+      const command = await load();
+      if (command.name !== verb) throw new Error(`${group.name} ${verb} is named ${command.name}`);
+      found.push(entry([group.name, verb], command));
+    }
   }
   return found;
 }

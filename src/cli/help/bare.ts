@@ -16,7 +16,7 @@ export async function bareHelp(group: Group | null, rest: readonly string[]): Pr
 
 async function commandMissing(group: Group | null): Promise<UsageError> {
   const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
-  const choices = group === null ? [] : (await group.load()).commands.map(({ name }) => name);
+  const choices = group === null ? [] : Object.keys(group.verbs);
   return new UsageError(`${path} needs a command.`, {
     code: 'missing_input',
     missing: ['COMMAND'],

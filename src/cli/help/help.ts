@@ -5,7 +5,7 @@ import { globalsFor } from '../line/globals.ts';
 import { dashed, placeLabel } from '../line/input.ts';
 import { named } from '../line/resolution.ts';
 import { wrapped } from '../output/width.ts';
-import { type Group, groups, sections, singles } from '../tree.ts';
+import { commandsOf, type Group, groups, sections, singles } from '../tree.ts';
 import { type Line, pageWidth, shellLines, titled } from './paragraphs.ts';
 import { topics } from './topics.ts';
 
@@ -17,7 +17,7 @@ export async function helpPage(path: readonly string[]): Promise<string> {
   if (single !== undefined) return commandPage([word], (await single.load()).commands[0]);
   const group = named(groups, word);
   if (group === undefined) return rootPage();
-  const { commands } = await group.load();
+  const commands = await commandsOf(group);
   const command = verb === undefined ? undefined : named(commands, verb);
   return command === undefined
     ? groupPage(group, commands)
@@ -28,7 +28,7 @@ export async function helpPage(path: readonly string[]): Promise<string> {
 export async function helpPages(): Promise<Record<string, string>> {
   const pages: Record<string, string> = { '': rootPage() };
   for (const group of groups) {
-    const { commands } = await group.load();
+    const commands = await commandsOf(group);
     for (const word of [group.name, ...group.aliases]) {
       pages[word] = groupPage(group, commands);
       for (const command of commands) addCommand(pages, [word], [group.name], command);

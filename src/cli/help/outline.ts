@@ -1,7 +1,7 @@
 import type { Command, Example, Flags, Positionals } from '../command.ts';
 import { globalsFor } from '../line/globals.ts';
 import { dashed, placeLabel, twinOf } from '../line/input.ts';
-import { groups, singles } from '../tree.ts';
+import { commandsOf, groups, singles } from '../tree.ts';
 
 /** A command as data for programs. */
 export interface CommandOutline {
@@ -22,9 +22,9 @@ export interface CommandOutline {
 export async function outlines(): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
   for (const single of singles) found.push(outline([], [], (await single.load()).commands[0]));
-  for (const { name, aliases, load } of groups) {
-    for (const command of (await load()).commands) {
-      if (!command.hidden) found.push(outline([name], aliases, command));
+  for (const group of groups) {
+    for (const command of await commandsOf(group)) {
+      if (!command.hidden) found.push(outline([group.name], group.aliases, command));
     }
   }
   return found;

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
-import { type Group, groups, type Single, singles } from '../tree.ts';
+import { commandsOf, type Group, groups, type Single, singles } from '../tree.ts';
 import { globalFlags } from './globals.ts';
 import { dashed } from './input.ts';
 import { didYouMean } from './suggestions.ts';
@@ -28,11 +28,19 @@ export async function resolve(argv: readonly string[]): Promise<Resolution> {
   if (second === undefined || verb === undefined) {
     return { path: [group.name], group, command: null, rest: argv.toSpliced(first, 1) };
   }
-  const { commands } = await group.load();
-  const command = named(commands, verb);
-  if (command === undefined) throw unknownWord(verb, commands, [group.name]);
+  const command = await commandOf(group, verb);
   const rest = argv.toSpliced(second, 1).toSpliced(first, 1);
   return { path: [group.name, command.name], group, command, rest };
+}
+
+/** By its name alone; for an alias all of the group are looked at. */
+async function commandOf(group: Group, verb: string): Promise<Command> {
+  const load = Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined;
+  if (load !== undefined) return load();
+  const commands = await commandsOf(group);
+  const command = named(commands, verb);
+  if (command === undefined) throw unknownWord(verb, commands, [group.name]);
+  return command;
 }
 
 async function ofSingle(single: Single, rest: readonly string[]): Promise<Resolution> {

@@ -1,18 +1,17 @@
-import type { Command } from '../../command.ts';
-import { cancel } from './cancel.ts';
-import { create } from './create.ts';
-import { dispute } from './dispute.ts';
-import { edit } from './edit.ts';
-import { explain } from './explain.ts';
-import { get } from './get.ts';
-import { initiate } from './initiate.ts';
-import { list } from './list.ts';
-import { quote } from './quote.ts';
-import { retry } from './retry.ts';
-import { wait } from './wait.ts';
-import { watch } from './watch.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [
-  ...[list, get, explain, watch, wait],
-  ...[quote, create, initiate, edit, cancel, retry, dispute],
-];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  list: async () => (await import('./list.ts')).list,
+  get: async () => (await import('./get.ts')).get,
+  explain: async () => (await import('./explain.ts')).explain,
+  watch: async () => (await import('./watch.ts')).watch,
+  wait: async () => (await import('./wait.ts')).wait,
+  quote: async () => (await import('./quote.ts')).quote,
+  create: async () => (await import('./create.ts')).create,
+  initiate: async () => (await import('./initiate.ts')).initiate,
+  edit: async () => (await import('./edit.ts')).edit,
+  cancel: async () => (await import('./cancel.ts')).cancel,
+  retry: async () => (await import('./retry.ts')).retry,
+  dispute: async () => (await import('./dispute.ts')).dispute,
+};

@@ -1,6 +1,8 @@
-import type { Command } from '../../command.ts';
-import { create } from './create.ts';
-import { list } from './list.ts';
-import { revoke } from './revoke.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [create, list, revoke];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  create: async () => (await import('./create.ts')).create,
+  list: async () => (await import('./list.ts')).list,
+  revoke: async () => (await import('./revoke.ts')).revoke,
+};

@@ -1,7 +1,9 @@
-import type { Command } from '../../command.ts';
-import { cancel } from './cancel.ts';
-import { create } from './create.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [create, list, get, cancel];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  create: async () => (await import('./create.ts')).create,
+  list: async () => (await import('./list.ts')).list,
+  get: async () => (await import('./get.ts')).get,
+  cancel: async () => (await import('./cancel.ts')).cancel,
+};

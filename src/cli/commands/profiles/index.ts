@@ -1,7 +1,9 @@
-import type { Command } from '../../command.ts';
-import { create } from './create.ts';
-import { deleteProfile } from './delete.ts';
-import { list } from './list.ts';
-import { use } from './use.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [list, use, create, deleteProfile];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  list: async () => (await import('./list.ts')).list,
+  use: async () => (await import('./use.ts')).use,
+  create: async () => (await import('./create.ts')).create,
+  delete: async () => (await import('./delete.ts')).deleteProfile,
+};

@@ -1,4 +1,6 @@
-import type { Command } from '../../command.ts';
-import { list } from './list.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [list];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  list: async () => (await import('./list.ts')).list,
+};

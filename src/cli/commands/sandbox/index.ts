@@ -1,20 +1,13 @@
-import type { Command } from '../../command.ts';
-import { advance } from './advance.ts';
-import { clock } from './clock.ts';
-import { provider } from './provider.ts';
-import { reset } from './reset.ts';
-import { scenario } from './scenario.ts';
-import { scenarios } from './scenarios.ts';
-import { step } from './step.ts';
-import { steps } from './steps.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [
-  clock,
-  advance,
-  scenarios,
-  scenario,
-  steps,
-  step,
-  provider,
-  reset,
-];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  clock: async () => (await import('./clock.ts')).clock,
+  advance: async () => (await import('./advance.ts')).advance,
+  scenarios: async () => (await import('./scenarios.ts')).scenarios,
+  scenario: async () => (await import('./scenario.ts')).scenario,
+  steps: async () => (await import('./steps.ts')).steps,
+  step: async () => (await import('./step.ts')).step,
+  provider: async () => (await import('./provider.ts')).provider,
+  reset: async () => (await import('./reset.ts')).reset,
+};

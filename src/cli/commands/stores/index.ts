@@ -1,8 +1,10 @@
-import type { Command } from '../../command.ts';
-import { create } from './create.ts';
-import { deleteStore } from './delete.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { update } from './update.ts';
+import type { Verbs } from '../../tree.ts';
 
-export const commands: readonly Command[] = [create, list, get, update, deleteStore];
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  create: async () => (await import('./create.ts')).create,
+  list: async () => (await import('./list.ts')).list,
+  get: async () => (await import('./get.ts')).get,
+  update: async () => (await import('./update.ts')).update,
+  delete: async () => (await import('./delete.ts')).deleteStore,
+};
