@@ -45,7 +45,7 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
 }
 
 /** Of so many words of the command line a module is a part before every command loads it. */
-const widely = 4;
+const widely = 7;
 
 /**
  * Modules that the commands of many words import at once: of groups, or commands of one word. And those that any of
