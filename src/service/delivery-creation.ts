@@ -1,12 +1,11 @@
 import type { createDelivery } from '../contract/delivery-creation.ts';
 import type { QuoteRow } from '../storage/database.ts';
-import { loadDelivery } from '../storage/deliveries.ts';
 import { insertOrders } from '../storage/orders.ts';
 import { insertQuotes } from '../storage/quotes.ts';
 import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './delivery-quoting.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, storedShare } from './delivery-writing.ts';
-import { runIntent } from './dispatching.ts';
+import { runAndView } from './dispatching.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { initiate } from './initiation.ts';
 import { orderOf } from './order-reading.ts';
@@ -44,10 +43,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
     const started = await initiate(moving, call, { row, order, quote: used.quote, token });
     return deliveryView(started, viewpointOf(call));
   });
-  if (!isInitiated) return made;
-  await runIntent(call);
-  const row = await service.storage.run((db) => loadDelivery(db, made.id));
-  return row === undefined ? made : deliveryView(row, viewpointOf(call));
+  return isInitiated ? runAndView(call, made) : made;
 };
 
 interface Wanted {

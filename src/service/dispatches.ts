@@ -4,9 +4,9 @@ import { isExpired } from '../domain/quotes.ts';
 import type { Connection, DeliveryRow, QuoteRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfRoute } from '../storage/deliveries.ts';
 import { latestJob } from '../storage/jobs.ts';
-import { findOrders } from '../storage/orders.ts';
 import { findQuote } from '../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../storage/routes.ts';
+import { ordersOfRoute } from './accepted-route.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { runIntent, writeIntent } from './dispatching.ts';
 import type { Call, Handler } from './endpoint.ts';
@@ -28,8 +28,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     if (route.status !== 'draft') throw notDraft(route);
     const quote = await usableQuote(db, call, route);
     if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
-    const found = await findOrders(db, route, routeOrderIds(route));
-    const orders = inOrder(route, found, ({ id }) => id);
+    const orders = await ordersOfRoute(db, route);
     const moving = { db, chance, now, providers: service.providers };
     const deliveries = await writeIntent(moving, { call, route, quote, orders, tip: body.tip, token });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
@@ -63,15 +62,12 @@ async function usableQuote(
 }
 
 function dispatched(call: Request, route: RouteRow, rows: readonly DeliveryRow[]): DispatchedRoute {
-  const deliveries = inOrder(route, rows, ({ order_id }) => order_id);
+  const order_ids = routeOrderIds(route);
+  const deliveries = [...rows].sort(
+    (left, right) => order_ids.indexOf(left.order_id) - order_ids.indexOf(right.order_id),
+  );
   return {
     ...routeView(route),
     deliveries: deliveries.map((row) => deliveryView(row, viewpointOf(call))),
   };
-}
-
-/** Records of a route's orders, in the route's order. */
-function inOrder<T>(route: RouteRow, records: readonly T[], orderId: (record: T) => string): T[] {
-  const order_ids = routeOrderIds(route);
-  return [...records].sort((a, b) => order_ids.indexOf(orderId(a)) - order_ids.indexOf(orderId(b)));
 }

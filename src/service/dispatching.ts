@@ -1,10 +1,11 @@
+import type { Delivery } from '../contract/deliveries.ts';
 import { paymentOf } from '../domain/charges.ts';
 import { scriptOf } from '../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../storage/database.ts';
-import { deliveriesOfOrder } from '../storage/deliveries.ts';
+import { deliveriesOfOrder, loadDelivery } from '../storage/deliveries.ts';
 import { insertDispatch } from '../storage/dispatches.ts';
 import { findTask, insertTasks } from '../storage/tasks.ts';
-import { deliveryRecord } from './delivery-view.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, pricedBy, type Share, sharesOf } from './delivery-writing.ts';
 import type { CallBase } from './endpoint.ts';
 import { charge, type Moving, moveDelivery } from './moves.ts';
@@ -85,6 +86,13 @@ function passedSince(now: number, intent: Intent): number {
 function slowness({ call, quote }: Intent): number {
   const outage = outageOf(call.caller.settings, quote.provider, call.now);
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
+}
+
+/** The same, and the delivery as it stands after that. */
+export async function runAndView(call: CallBase, made: Delivery): Promise<Delivery> {
+  await runIntent(call);
+  const row = await call.service.storage.run((db) => loadDelivery(db, made.id));
+  return row === undefined ? made : deliveryView(row, viewpointOf(call));
 }
 
 interface Written {

@@ -2,14 +2,13 @@ import type { initiateDelivery } from '../contract/delivery-creation.ts';
 import { Problem } from '../contract/errors.ts';
 import { totalTenths } from '../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../storage/database.ts';
-import { loadDelivery } from '../storage/deliveries.ts';
 import { loadOrder } from '../storage/orders.ts';
 import { findQuote, insertQuotes } from '../storage/quotes.ts';
 import { insertRoute } from '../storage/routes.ts';
 import { deliveryFor, noDelivery } from './deliveries.ts';
 import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './delivery-quoting.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
-import { runIntent, writeIntent } from './dispatching.ts';
+import { runAndView, writeIntent } from './dispatching.ts';
 import type { Call, CallBase, Handler } from './endpoint.ts';
 import { type Moving, moveDelivery } from './moves.ts';
 import { orderRecord } from './order-view.ts';
@@ -34,9 +33,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const moving = { db, chance, now, providers: service.providers };
     return deliveryView(await initiate(moving, call, { row, order, quote, token }), viewpointOf(call));
   });
-  await runIntent(call);
-  const row = await service.storage.run((db) => loadDelivery(db, made.id));
-  return row === undefined ? made : deliveryView(row, viewpointOf(call));
+  return runAndView(call, made);
 };
 
 /** The quote named, or the one of the delivery, or its replacement; where it had none, the cheapest of today. */

@@ -3,7 +3,6 @@ import { Problem } from '../contract/errors.ts';
 import { isCanceled } from '../domain/delivery-states.ts';
 import { isExpired } from '../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../storage/database.ts';
-import { loadDelivery } from '../storage/deliveries.ts';
 import { insertJob } from '../storage/jobs.ts';
 import { loadOrder, moveOrder } from '../storage/orders.ts';
 import { insertQuotes } from '../storage/quotes.ts';
@@ -11,7 +10,7 @@ import { insertRoute } from '../storage/routes.ts';
 import { deliveryFor } from './deliveries.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, storedShare } from './delivery-writing.ts';
-import { runIntent, writeIntent } from './dispatching.ts';
+import { runAndView, writeIntent } from './dispatching.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { best, estimate, quoteRow } from './estimates.ts';
 import { ownRoute } from './initiation.ts';
@@ -43,9 +42,7 @@ export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
     const moving = { db, chance, now, providers: service.providers };
     return deliveryView(await startAgain(moving, call, retry), viewpointOf(call));
   });
-  await runIntent(call);
-  const row = await storage.run((db) => loadDelivery(db, made.id));
-  return row === undefined ? made : deliveryView(row, viewpointOf(call));
+  return runAndView(call, made);
 };
 
 /** The order of a delivery that can be tried again. */
