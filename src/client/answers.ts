@@ -106,9 +106,11 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
  * promises one. No more is checked: the interface may add fields and values within a version.
  */
 function isAnswer<O extends Operation>(operation: O, data: unknown): data is AnswerOf<O> {
-  const { answer } = operation;
-  if ('type' in answer && answer.type === 'array') return Array.isArray(data);
+  const { accepted } = operation;
+  if ('type' in operation.answer && operation.answer.type === 'array') return Array.isArray(data);
   if (!isFields(data)) return false;
+  const isAccepted = accepted !== undefined && data.object === accepted.object;
+  const answer = isAccepted ? accepted.schema : operation.answer;
   const required: unknown[] = 'required' in answer && Array.isArray(answer.required) ? answer.required : [];
   return required.every((field) => typeof field === 'string' && field in data);
 }

@@ -106,6 +106,10 @@ function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObje
   const answer = { [media]: { schema: refer(plainOf(operation.answer), schemas) } };
   const headers = answerHeaders(operation, []);
   const responses: Record<string, Json> = { '200': { description: 'Done', headers, content: answer } };
+  if (operation.accepted !== undefined) {
+    const content = { [media]: { schema: refer(plainOf(operation.accepted.schema), schemas) } };
+    responses['202'] = { description: 'Accepted; the work goes on', headers, content };
+  }
   for (const [status, codes] of codesByStatus(operation)) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${errorTable[code].when}`).join(' '),

@@ -22,6 +22,8 @@ export interface Operation {
   /** Absent: no body, or `{}`. */
   body?: TObject;
   answer: TSchema;
+  /** What it answers with 202 instead, told by its `object`, where the work goes on after the answer. */
+  accepted?: { schema: TObject; object: string };
   /** The codes this call adds to those that any call can answer with. */
   errors: readonly ErrorCode[];
   /** Fields of the answer that are shown once and never kept. */
@@ -39,7 +41,11 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 export type ParamsOf<O extends Operation> = Shape<O['params']>;
 export type QueryOf<O extends Operation> = Shape<O['query']>;
 export type BodyOf<O extends Operation> = Shape<O['body']>;
-export type AnswerOf<O extends Operation> = Static<O['answer']>;
+type AcceptedOf<O extends Operation> = O extends { accepted: { schema: infer S extends TObject } }
+  ? Static<S>
+  : never;
+
+export type AnswerOf<O extends Operation> = Static<O['answer']> | AcceptedOf<O>;
 
 /** Keeps the exact type of an operation while checking its shape. */
 export function operation<const O extends Operation>(definition: O): O {

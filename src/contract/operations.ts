@@ -1,4 +1,5 @@
 import { getAccount, updateAccount } from './accounts.ts';
+import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
 import { listCharges } from './charges.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
@@ -28,6 +29,8 @@ export const operations = {
   account: { get: getAccount, update: updateAccount },
   keys: { create: createKey, list: listKeys, revoke: revokeKey },
   orders: { create: createOrders, list: listOrders, get: getOrder, cancel: cancelOrder },
+  batches: { list: listBatches, get: getBatch, cancel: cancelBatch },
+  tries: { list: listTries },
   routes: { create: createRoute, list: listRoutes, get: getRoute, delete: deleteRoute },
   quotes: { request: requestQuotes, list: listQuotes },
   dispatches: { create: createDispatch },

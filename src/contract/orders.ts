@@ -1,3 +1,4 @@
+import { AcceptedBatch } from './batches.ts';
 import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
@@ -17,7 +18,7 @@ import {
   Type,
   Words,
 } from './schema.ts';
-import { itemSizes, orderStatuses, vehicleTypes } from './vocabulary.ts';
+import { autoPreferences, itemSizes, mechanisms, orderStatuses, vehicleTypes } from './vocabulary.ts';
 
 export const ItemRequest = Exact({
   name: Words(200),
@@ -110,6 +111,29 @@ export const Order = Type.Object(
 );
 export type Order = Static<typeof Order>;
 
+const seconds = (minimum: number, maximum: number, preset: number) =>
+  Type.Integer({ minimum, maximum, default: preset, description: 'Seconds' });
+
+/** How the orders of a request are dispatched; all but the mechanism belong to auto dispatch (interface, orders). */
+export const OrderSettings = Exact(
+  {
+    mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
+    quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
+    providers: Type.Optional(
+      Type.Array(Words(50), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'The only ones asked, in order of preference; all that serve the account where absent',
+      }),
+    ),
+    max_cost: Type.Optional(Cents('Dearer quotes are not taken: cost_of_delivery and service_fee, in cents')),
+    retry_window: Type.Optional(seconds(0, 86_400, 1800)),
+    retry_interval: Type.Optional(seconds(10, 3600, 300)),
+  },
+  { title: 'OrderSettings' },
+);
+export type OrderSettings = Static<typeof OrderSettings>;
+
 const orderParams = Exact({ order_id: Id('ord') });
 
 export const createOrders = operation({
@@ -117,16 +141,15 @@ export const createOrders = operation({
   method: 'POST',
   path: '/v2/orders/create',
   aliases: ['/orders/create'],
-  summary: 'Create an order (manual dispatch: exactly one)',
+  summary: 'Create orders: one for manual dispatch, 1 to 300 for auto dispatch',
   tag: 'Orders',
   permission: 'write',
   body: Exact({
     orders: Type.Array(OrderRequest, { minItems: 1, maxItems: 300 }),
-    settings: Type.Optional(
-      Exact({ mechanism: Type.Optional(Type.Enum(['manual'], { default: 'manual' })) }),
-    ),
+    settings: Type.Optional(OrderSettings),
   }),
   answer: Order,
+  accepted: { schema: AcceptedBatch, object: 'batch' },
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
   body_limit: 8 * 1024 * 1024,
 });

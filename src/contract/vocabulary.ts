@@ -9,6 +9,13 @@ export const permissions = ['read', 'write', 'admin'] as const;
 export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation'] as const;
 export const proofTypes = ['photo', 'signature', 'pin'] as const;
 export const quotePreferences = ['cheapest', 'fastest'] as const;
+/** How auto dispatch chooses: the first of the providers named is `preferred`. */
+export const autoPreferences = [...quotePreferences, 'preferred'] as const;
+export const mechanisms = ['manual', 'auto'] as const;
+export const batchStatuses = ['processing', 'complete'] as const;
+/** What becomes of an order in its batch: `pending`, then exactly one of the others. */
+export const outcomes = ['pending', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
+export const tryStatuses = ['quoting', 'asking', 'dispatched', 'no_quotes', 'refused', 'canceled'] as const;
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
@@ -20,6 +27,10 @@ export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
 export type ProofType = (typeof proofTypes)[number];
 export type QuotePreference = (typeof quotePreferences)[number];
+export type AutoPreference = (typeof autoPreferences)[number];
+export type BatchStatus = (typeof batchStatuses)[number];
+export type Outcome = (typeof outcomes)[number];
+export type TryStatus = (typeof tryStatuses)[number];
 export type ClockMode = (typeof clockModes)[number];
 export type ProviderState = (typeof providerStates)[number];
 

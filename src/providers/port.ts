@@ -187,6 +187,41 @@ export interface Stepped {
   feed: readonly DueReport[];
 }
 
+/** A provider that takes no more calls for now, and says how long: the call did nothing. */
+export class ProviderBusy extends Error {
+  readonly retry_after_seconds: number;
+
+  constructor(message: string, retry_after_seconds: number) {
+    super(message);
+    this.retry_after_seconds = retry_after_seconds;
+  }
+}
+
+/** What a simulated courier wrote down for itself: `fault` is a call that it failed to answer. */
+export interface BookEntry {
+  provider: string;
+  /** Our name for the dispatch. */
+  reference: string;
+  /** What it was asked, in one word: a repeat has the same. */
+  name: string;
+  kind: 'created' | 'refused' | 'fault' | 'canceled';
+  /** What it answered; null for a fault. */
+  answer: CreateAnswer | CancelAnswer | null;
+  entered_at: number;
+}
+
+/**
+ * The books of the simulated courier companies. They are theirs and not the service's: what they wrote down stays
+ * written when the service ends in the middle of a call, and no transaction of the service covers it.
+ */
+export interface CourierBooks {
+  /** What a courier wrote down under one name, in order. */
+  named(provider: string, name: string): Promise<readonly BookEntry[]>;
+  /** What it wrote down of one dispatch, in order. */
+  about(provider: string, reference: string): Promise<readonly BookEntry[]>;
+  enter(entry: BookEntry): Promise<void>;
+}
+
 /**
  * A courier company, simulated or real. Its calls may take long and may reject: then nobody knows what it
  * did. They are made outside every database transaction.
@@ -197,6 +232,8 @@ export interface Provider {
   answer_delay_ms: number;
   /** Whether it is only asked where somebody named it. */
   only_when_named: boolean;
+  /** Whether its answers come over a network: one that answers within the process is asked in order, one by one. */
+  is_remote: boolean;
   /** Whether a repeated create with one key is still one delivery. */
   idempotent_create: boolean;
   quote(request: QuoteRequest): Promise<QuoteAnswer>;

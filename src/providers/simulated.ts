@@ -32,6 +32,7 @@ export function simulatedProvider(courier: Courier): Provider {
     name: courier.name,
     answer_delay_ms: courier.quote_answer_seconds * 1000,
     only_when_named: courier.only_when_named,
+    is_remote: false,
     idempotent_create: courier.idempotent_create,
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
     create: async (request) => {

@@ -52,9 +52,17 @@ const pageHeaders = {
   'content-security-policy': "frame-ancestors 'none'",
 };
 
+function objectOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'object' in body ? body.object : null;
+}
+
 /** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
-export function answerOf(body: unknown, { media }: Pick<Operation, 'media'>): Answer {
-  if (media === undefined) return { status: 200, body: JSON.stringify(body), headers: {} };
+export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'accepted'>): Answer {
+  const { media, accepted } = operation;
+  if (media === undefined) {
+    const isAccepted = accepted !== undefined && objectOf(body) === accepted.object;
+    return { status: isAccepted ? 202 : 200, body: JSON.stringify(body), headers: {} };
+  }
   return { status: 200, body: String(body), headers: pageHeaders };
 }
 

@@ -1,6 +1,7 @@
 import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Chance } from './ports/chance.ts';
+import type { CrashPoint } from './ports/crash-points.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -27,6 +28,8 @@ export interface ServiceConfig {
   zips: () => Promise<Uint8Array>;
   /** Where no loop runs: does, before each request, what became due, with the work handed in, if it may. */
   catchUp?: (work: () => Promise<unknown>) => Promise<void>;
+  /** Ends the process at a passage that a test has named; does nothing else. */
+  crash: (point: CrashPoint) => void;
   /** Hears of faults that the service hides from its callers. */
   onFault?: (fault: unknown, request_id: string | null) => void;
 }

@@ -27,6 +27,8 @@ export interface CallBase {
   simulation: string | null;
   /** Makes the ids of this request's records; the same request makes the same ids. */
   id: (prefix: Prefix, ...parts: readonly string[]) => string;
+  /** The same for records of one request that have an order: those of a lower rank (0 to 1023) come before. */
+  rankedId: (prefix: Prefix, rank: number, ...parts: readonly string[]) => string;
   /**
    * Runs the request's one transaction, which keeps what it gives as the answer for repeats of the request as well;
    * where the handler then answers something else, that takes its place.

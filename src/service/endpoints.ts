@@ -54,6 +54,26 @@ const endpoints: Endpoints = {
       lazily(async () => (await import('./orders.ts')).closeOrder),
     ),
   },
+  batches: {
+    list: endpoint(
+      operations.batches.list,
+      lazily(async () => (await import('./batches.ts')).pageOfBatches),
+    ),
+    get: endpoint(
+      operations.batches.get,
+      lazily(async () => (await import('./batches.ts')).readBatch),
+    ),
+    cancel: endpoint(
+      operations.batches.cancel,
+      lazily(async () => (await import('./batch-closing.ts')).closeBatch),
+    ),
+  },
+  tries: {
+    list: endpoint(
+      operations.tries.list,
+      lazily(async () => (await import('./tries.ts')).pageOfTries),
+    ),
+  },
   routes: {
     create: endpoint(
       operations.routes.create,

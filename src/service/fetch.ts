@@ -6,7 +6,7 @@ import { catchUp } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
-import { chanceOf, newId, newRequestId, type Prefix } from './ids.ts';
+import { chanceOf, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
@@ -91,6 +91,8 @@ async function callBase(
     request_key,
     simulation: request.headers['x-simulation'] ?? null,
     id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, again, ...parts),
+    rankedId: (prefix: Prefix, rank, ...parts) =>
+      newRankedId(chance, prefix, { at: now, rank }, ...origin, again, ...parts),
     commit: (work) => service.storage.transaction(work),
   });
 }

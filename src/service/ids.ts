@@ -14,7 +14,9 @@ export type Prefix =
   | 'tsk'
   | 'quo'
   | 'str'
-  | 'evt';
+  | 'evt'
+  | 'bat'
+  | 'try';
 
 /** The id of a request: it need not repeat, only differ. */
 export function newRequestId(at: number): string {
@@ -29,7 +31,7 @@ export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: read
   return `${prefix}_${ulid(at, drawFrom(chance('id', prefix, ...parts.map(chanceOf))))}`;
 }
 
-/** The same, for records of one instant that have an order: those of a lower rank (0 to 31) come before. */
+/** The same, for records of one instant that have an order: those of a lower rank (0 to 1023) come before. */
 export function newRankedId(
   chance: Chance,
   prefix: Prefix,
@@ -37,8 +39,14 @@ export function newRankedId(
   ...parts: readonly string[]
 ): string {
   const [...letters] = ulid(at, drawFrom(chance('id', prefix, ...parts.map(chanceOf))));
-  letters[timeLength] = ulid(0, () => rank / 32).charAt(timeLength);
+  letters[timeLength] = letterOf(Math.floor(rank / 32));
+  letters[timeLength + 1] = letterOf(rank % 32);
   return `${prefix}_${letters.join('')}`;
+}
+
+/** The letter of a ULID that stands for a number from 0 to 31. */
+function letterOf(number: number): string {
+  return ulid(0, () => number / 32).charAt(timeLength);
 }
 
 /** A ULID begins with ten letters of time (https://github.com/ulid/spec). */

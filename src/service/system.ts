@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { simulatedProviders } from '../providers/directory.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
+import { noCrash } from './ports/crash-points.ts';
 import { systemSecrets } from './ports/secrets.ts';
 import { realTimers, wallClock } from './ports/time.ts';
 
@@ -15,6 +16,7 @@ export function systemConfig(storage: Storage): Omit<ServiceConfig, 'sandbox' | 
     timers: realTimers,
     secrets: systemSecrets,
     zips: zipTable,
+    crash: noCrash,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { ChargeRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { batches } from './rows.ts';
+import { chunks } from './rows.ts';
 
 export interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
 }
 
 export async function insertCharges(db: Connection, charges: readonly ChargeRow[]): Promise<void> {
-  for (const batch of batches(charges)) {
+  for (const batch of chunks(charges)) {
     await db.insertInto('charges').values(batch).execute();
   }
 }

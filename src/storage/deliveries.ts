@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { Lookup } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { batches, type OneOrMore, statuses } from './rows.ts';
+import { chunks, type OneOrMore, statuses } from './rows.ts';
 
 export interface DeliveryQuery extends PageQuery {
   status?: OneOrMore<DeliveryStatus> | undefined;
@@ -22,7 +22,7 @@ export interface DeliveryQuery extends PageQuery {
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
 
 export async function insertDeliveries(db: Connection, deliveries: readonly DeliveryRow[]): Promise<void> {
-  for (const batch of batches(deliveries)) {
+  for (const batch of chunks(deliveries)) {
     await db.insertInto('deliveries').values(batch).execute();
   }
 }

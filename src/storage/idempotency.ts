@@ -47,7 +47,7 @@ export async function findUse(db: Connection, name: KeyName): Promise<Idempotenc
 /** Inserts the key, or replaces it where that is allowed, in one statement. */
 async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
   const { wall_now, ...row } = use;
-  const fresh = { state: 'running', status: null, body: null, created_at: wall_now } as const;
+  const fresh = { state: 'running', runner: '', status: null, body: null, created_at: wall_now } as const;
   const result = await db
     .insertInto('idempotency_keys')
     .values({ ...row, ...fresh })

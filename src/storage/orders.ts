@@ -2,7 +2,7 @@ import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { Lookup } from './lookups.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { batches, type OneOrMore, statuses } from './rows.ts';
+import { chunks, type OneOrMore, statuses } from './rows.ts';
 
 export interface OrderQuery extends PageQuery {
   status?: OneOrMore<OrderStatus> | undefined;
@@ -14,7 +14,7 @@ export interface OrderQuery extends PageQuery {
 export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
 
 export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
-  for (const batch of batches(orders)) {
+  for (const batch of chunks(orders)) {
     await db.insertInto('orders').values(batch).execute();
   }
 }

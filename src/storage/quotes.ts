@@ -1,8 +1,8 @@
 import type { Connection, QuoteDeclineRow, QuoteRow } from './database.ts';
-import { batches } from './rows.ts';
+import { chunks } from './rows.ts';
 
 export async function insertQuotes(db: Connection, quotes: readonly QuoteRow[]): Promise<void> {
-  for (const batch of batches(quotes)) {
+  for (const batch of chunks(quotes)) {
     await db.insertInto('quotes').values(batch).execute();
   }
 }

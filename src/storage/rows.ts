@@ -8,7 +8,7 @@ export function statuses<Status extends string>(status: OneOrMore<Status>): read
 const rowsInStatement = 500;
 
 /** Cuts rows to insert into parts that stay below the engines' limits on a statement's parameters. */
-export function batches<Row>(rows: readonly Row[]): Row[][] {
+export function chunks<Row>(rows: readonly Row[]): Row[][] {
   const count = Math.ceil(rows.length / rowsInStatement);
   return Array.from({ length: count }, (_, index) =>
     rows.slice(index * rowsInStatement, (index + 1) * rowsInStatement),

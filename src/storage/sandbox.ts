@@ -14,9 +14,17 @@ export async function deleteTestRecords(
   await deleteQuotes(db, scope);
   const routes = idsOf(db, 'routes', scope);
   const deliveries = idsOf(db, 'deliveries', scope);
+  await db
+    .deleteFrom('courier_entries')
+    .where('reference', 'in', db.selectFrom('dispatches').select('id').where('route_id', 'in', routes))
+    .execute();
   await db.deleteFrom('dispatches').where('route_id', 'in', routes).execute();
+  await db
+    .deleteFrom('batch_orders')
+    .where('order_id', 'in', idsOf(db, 'orders', scope))
+    .execute();
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
-  for (const table of ['charges', 'events', 'stores', 'orders', 'routes'] as const) {
+  for (const table of ['charges', 'events', 'stores', 'tries', 'batches', 'orders', 'routes'] as const) {
     await db
       .deleteFrom(table)
       .where((of) => of.and(scope))
@@ -34,7 +42,7 @@ export async function deleteTestRecords(
   return Number(result.numDeletedRows);
 }
 
-function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries', scope: Scope) {
+function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries' | 'batches', scope: Scope) {
   return db
     .selectFrom(table)
     .select('id')
@@ -43,7 +51,7 @@ function idsOf(db: Connection, table: 'orders' | 'routes' | 'deliveries', scope:
 
 /** A worker that has one in hand loses its claim, and so writes nothing. */
 async function deleteTasks(db: Connection, scope: Scope): Promise<void> {
-  for (const table of ['orders', 'routes', 'deliveries'] as const) {
+  for (const table of ['orders', 'routes', 'deliveries', 'batches'] as const) {
     await db
       .deleteFrom('tasks')
       .where('subject', 'in', idsOf(db, table, scope))

@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
 import type { Connection, TaskRow, TaskTable } from './database.ts';
-import { batches } from './rows.ts';
+import { chunks } from './rows.ts';
 
 export type NewTask = Pick<Insertable<TaskTable>, 'id' | 'kind' | 'subject' | 'due_at' | 'payload'>;
 
 /** Adds work; of equal due times the one inserted first comes first. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
-  for (const batch of batches(tasks)) {
+  for (const batch of chunks(tasks)) {
     await db.insertInto('tasks').values(batch).execute();
   }
 }

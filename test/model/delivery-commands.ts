@@ -5,7 +5,7 @@ import type { ApiError } from '../../src/client/errors.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
-import { type Fixture, orderRequest } from '../service/fixture.ts';
+import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
 import { check, follows, mayBeCanceled, type Seen } from './delivery-model.ts';
 
 /** What is known of the deliveries of one run, by their place. */
@@ -130,7 +130,7 @@ const dispatch = (scenario: string, count: number) =>
     for (const [index, dropoff_phone_number] of phones.slice(0, count).entries()) {
       const headers: Record<string, string> = index === 0 ? { 'x-simulation': scenario } : {};
       const body = { orders: [orderRequest({ dropoff_phone_number })] };
-      order_ids.push((await client.orders.create({ body, headers })).data.id);
+      order_ids.push((await orderMade(client.orders.create({ body, headers }))).data.id);
     }
     const route = (await client.routes.create({ body: { order_ids } })).data;
     const params = { route_id: route.id };

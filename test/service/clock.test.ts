@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { createServiceClock } from '../../src/service/service-clock.ts';
-import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from './fixture.ts';
+import {
+  draftRoute,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  start as startedAt,
+  startFixture,
+} from './fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
@@ -38,7 +45,7 @@ test('a manual clock stands still, and what is due by it is not done before its 
   expect((await client.quotes.list({ params })).data.status).toBe('PENDING');
   const { headers } = await fixture.send('GET', '/v2/orders');
   expect(headers['x-service-time']).toBe(at(0));
-  const order = await client.orders.create({ body: { orders: [orderRequest()] } });
+  const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
   expect(order.data.created_at).toBe(at(0));
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { clientOf, draftRoute, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
+import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 let postgres: PostgresServer;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   test('an order goes into one of two routes made at the same moment', async () => {
     const fixture = await startFixture({ location: await location() });
     const client = fixture.client();
-    const { data } = await client.orders.create({ body: { orders: [orderRequest()] } });
+    const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
     const attempts = [1, 2].map(() =>
       client.routes.create({ body: { order_ids: [data.id] } }).then(
         () => 'made',

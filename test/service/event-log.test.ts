@@ -11,7 +11,7 @@ import { realTimers } from '../../src/service/ports/time.ts';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { orderRequest, start } from './fixture.ts';
+import { orderMade, orderRequest, start } from './fixture.ts';
 
 let postgres: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'waybill-log-'));
@@ -53,7 +53,7 @@ async function story(client: Client): Promise<string> {
   const order_ids: string[] = [];
   for (const dropoff_phone_number of ['+13125550142', '+13125550136', '+13125550113']) {
     const body = { orders: [orderRequest({ dropoff_phone_number })] };
-    order_ids.push((await client.orders.create({ body })).data.id);
+    order_ids.push((await orderMade(client.orders.create({ body }))).data.id);
   }
   const params = { route_id: (await client.routes.create({ body: { order_ids } })).data.id };
   await client.quotes.request({ params });

@@ -1,5 +1,7 @@
+import type { Answer } from '../../src/client/answers.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
-import type { OrderRequest } from '../../src/contract/orders.ts';
+import type { AcceptedBatch } from '../../src/contract/batches.ts';
+import type { Order, OrderRequest } from '../../src/contract/orders.ts';
 import type { WireResponse } from '../../src/contract/wire.ts';
 import { foundAccount } from '../../src/service/bootstrap.ts';
 import type { ServiceConfig } from '../../src/service/context.ts';
@@ -114,7 +116,7 @@ export function orderRequest(changes: Partial<OrderRequest> = {}): OrderRequest 
 export async function draftRoute(client: Client, requests: readonly OrderRequest[] = [orderRequest()]) {
   const order_ids: string[] = [];
   for (const request of requests) {
-    const { data } = await client.orders.create({ body: { orders: [request] } });
+    const { data } = await orderMade(client.orders.create({ body: { orders: [request] } }));
     order_ids.push(data.id);
   }
   const { data } = await client.routes.create({ body: { order_ids } });
@@ -127,4 +129,18 @@ export async function quotesOf(fixture: Fixture, route_id: string, client: Clien
   await fixture.pass(5_000);
   const { data } = await client.quotes.list({ params: { route_id } });
   return data.data ?? [];
+}
+
+/** The answer of manual dispatch, which is an order. */
+export async function orderMade(making: Promise<Answer<Order | AcceptedBatch>>): Promise<Answer<Order>> {
+  const { data, ...rest } = await making;
+  if (data.object !== 'order') throw new Error('a batch was made instead of an order');
+  return { ...rest, data };
+}
+
+/** The answer of auto dispatch, which is a batch. */
+export async function batchMade(making: Promise<Answer<Order | AcceptedBatch>>): Promise<AcceptedBatch> {
+  const { data } = await making;
+  if (data.object !== 'batch') throw new Error('an order was made instead of a batch');
+  return data;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startFixture } from './fixture.ts';
+import { orderMade, startFixture } from './fixture.ts';
 
 const order = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
@@ -14,7 +14,7 @@ const order = {
 test('a live round is complete at once, with a reason of each courier that is asked without being named', async () => {
   const fixture = await startFixture();
   const client = fixture.client(fixture.keys.live);
-  const made = await client.orders.create({ body: { orders: [order] } });
+  const made = await orderMade(client.orders.create({ body: { orders: [order] } }));
   const { data: route } = await client.routes.create({ body: { order_ids: [made.data.id] } });
   const params = { route_id: route.id };
   await client.quotes.request({ params });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { records } from '../../src/client/pages.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
-import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { draftRoute, orderMade, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 test('lists come newest first and their pages hold each record once', async () => {
   const fixture = await startFixture();
@@ -9,7 +9,7 @@ test('lists come newest first and their pages hold each record once', async () =
   const made: string[] = [];
   for (let index = 0; index < 7; index++) {
     await fixture.pass(1_000);
-    const { data } = await client.orders.create({ body: { orders: [orderRequest()] } });
+    const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
     made.unshift(data.id);
   }
   const first = (await client.orders.list({ query: { limit: 3 } })).data;
@@ -23,9 +23,13 @@ test('lists come newest first and their pages hold each record once', async () =
 test('orders are found by status, reference and time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const early = await client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A' })] } });
+  const early = await orderMade(
+    client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A' })] } }),
+  );
   await fixture.pass(60_000);
-  const late = await client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'B' })] } });
+  const late = await orderMade(
+    client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'B' })] } }),
+  );
   await client.orders.cancel({ params: { order_id: late.data.id } });
   const ids = async (query: NonNullable<Parameters<typeof client.orders.list>[0]>['query']) =>
     (await client.orders.list(query === undefined ? {} : { query })).data.data.map(({ id }) => id);

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { draftRoute, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
+import { draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 describe('the manual flow', () => {
   test('takes an order from its creation to a delivery, step by step', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
     const order = (
-      await client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A-1' })] } })
+      await orderMade(
+        client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A-1' })] } }),
+      )
     ).data;
     expect(order).toMatchObject({
       object: 'order',
@@ -163,10 +165,12 @@ describe('the manual flow', () => {
   test('flaky_co quotes only where it is asked for', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const made = await client.orders.create({
-      body: { orders: [orderRequest()] },
-      headers: { 'x-simulation': 'happy_path; provider=flaky_co' },
-    });
+    const made = await orderMade(
+      client.orders.create({
+        body: { orders: [orderRequest()] },
+        headers: { 'x-simulation': 'happy_path; provider=flaky_co' },
+      }),
+    );
     const route = (await client.routes.create({ body: { order_ids: [made.data.id] } })).data;
     const quotes = await quotesOf(fixture, route.id);
     expect(quotes.find(({ provider }) => provider === 'flaky_co')?.cost_of_delivery).toBe(699);
@@ -232,7 +236,7 @@ describe('the manual flow', () => {
   test('a canceled order is closed and joins no route', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const { data } = await client.orders.create({ body: { orders: [orderRequest()] } });
+    const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
     const params = { order_id: data.id };
     expect((await client.orders.cancel({ params })).data.status).toBe('canceled');
     await expect(client.orders.cancel({ params })).rejects.toMatchObject({ code: 'order_not_open' });

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf } from './fixture.ts';
+import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf } from './fixture.ts';
 
 /** A request that the service must refuse, with the code it must give. */
 export interface Refusal {
@@ -68,7 +68,7 @@ export const refusals: Refusal[] = [
     code: 'record_not_found',
     says: /There is no order/,
     send: async (fixture) => {
-      const { data } = await fixture.client().orders.create({ body: one({}) });
+      const { data } = await orderMade(fixture.client().orders.create({ body: one({}) }));
       return fixture.send('GET', `/v2/orders/${data.id}`, { headers: { 'x-api-key': fixture.keys.live } });
     },
   },
@@ -282,8 +282,12 @@ export const refusals: Refusal[] = [
     says: /more than an hour/,
     send: async (fixture) => {
       const client = fixture.client();
-      const early = await client.orders.create({ body: one({ pickup_at: '2026-03-02T15:00:00Z' }) });
-      const late = await client.orders.create({ body: one({ pickup_at: '2026-03-02T17:00:00Z' }) });
+      const early = await orderMade(
+        client.orders.create({ body: one({ pickup_at: '2026-03-02T15:00:00Z' }) }),
+      );
+      const late = await orderMade(
+        client.orders.create({ body: one({ pickup_at: '2026-03-02T17:00:00Z' }) }),
+      );
       return fixture.send('POST', '/v2/routes', { body: { order_ids: [early.data.id, late.data.id] } });
     },
   },

@@ -7,6 +7,7 @@ import {
   clientOf,
   draftRoute,
   type Fixture,
+  orderMade,
   orderRequest,
   start as startedAt,
   startFixture,
@@ -28,7 +29,7 @@ async function refusal(fixture: Fixture, method: string, path: string, body?: un
 /** Who of a new round has answered how, once all have. */
 async function round(fixture: Fixture, headers: Record<string, string> = {}) {
   const client = fixture.client();
-  const order = await client.orders.create({ body: { orders: [orderRequest()] }, headers });
+  const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] }, headers }));
   const { data: route } = await client.routes.create({ body: { order_ids: [order.data.id] } });
   const params = { route_id: route.id };
   await client.quotes.request({ params });
@@ -164,7 +165,7 @@ test('a reset leaves no test record, no work, and nothing that was chosen for th
   const fixture = await startFixture();
   const client = fixture.client();
   const live = fixture.client(fixture.keys.live);
-  await live.orders.create({ body: { orders: [orderRequest()] } });
+  await orderMade(live.orders.create({ body: { orders: [orderRequest()] } }));
   await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
   await draftRoute(client);
   await client.sandbox.updateSettings({ body: { default_scenario: 'no_driver' } });
@@ -211,15 +212,15 @@ test('after a reset with a seed chance follows it at once, in every process on t
     const fixture = await startFixture();
     const other = clientOf(createService({ ...fixture.config, seed: 'fixture' }), fixture.keys.test);
     await draftRoute(other);
-    await fixture.client().orders.create({ body: { orders: [orderRequest()] } });
+    await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
     await fixture.client().sandbox.reset({ body: { seed } });
     expect(await fixture.storage.run((db) => readSetting(db, 'seed'))).toBe(seed);
     const key = { idempotencyKey: 'same' };
     const body = { orders: [orderRequest()] };
     const account = await fixture.storage.run((db) => firstAccount(db));
-    const id = (await other.orders.create({ body, ...key })).data.id;
+    const id = (await orderMade(other.orders.create({ body, ...key }))).data.id;
     await fixture.client().sandbox.reset({ body: {} });
-    expect((await fixture.client().orders.create({ body, ...key })).data.id).toBe(id);
+    expect((await orderMade(fixture.client().orders.create({ body, ...key }))).data.id).toBe(id);
     return { id, account: account?.id };
   };
   const [seven, again, eight] = [await made('7'), await made('7'), await made('8')];

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts';
+import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
@@ -25,10 +26,16 @@ export async function createAtOnce(
   const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
   const idempotencyKey = context.idempotencyKey();
   try {
-    return (await client.orders.create({ body, headers, idempotencyKey })).data;
+    return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
   } catch (error) {
     throw refusalOf(error, names, 0);
   }
+}
+
+/** The order that manual dispatch answers with. */
+export function orderIn(answer: Order | AcceptedBatch): Order {
+  if (answer.object === 'order') return answer;
+  throw new Error(`the service made the batch ${answer.batch_id} where an order was asked for`);
 }
 
 /** Sends one request for each order, as `sendEach` says. */
@@ -42,7 +49,7 @@ export async function createEach(
     noun: 'orders',
     columns: orderColumns,
     send: async (request, idempotencyKey) =>
-      (await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey })).data,
+      orderIn((await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey })).data),
     refusal: (error, index) => refusalOf(error, names, index),
   });
 }

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { cheapest } from '../../domain/quotes.ts';
 import { BadOutcome, StillPending } from '../failures/failure.ts';
+import { orderIn } from '../orders/order-sending.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { type JourneyTools, journey, type TourStatus } from './journey.ts';
 import {
@@ -34,9 +35,9 @@ export async function* tour(tools: TourTools): AsyncGenerator<TourStep | TourSta
     step += 1;
     return { type: 'step', step, ...parts };
   };
-  const made = await client.orders.create({ body: { orders: [order] } });
-  yield told(orderStep(made.data));
-  const route = await client.routes.create({ body: { order_ids: [made.data.id] } });
+  const made = orderIn((await client.orders.create({ body: { orders: [order] } })).data);
+  yield told(orderStep(made));
+  const route = await client.routes.create({ body: { order_ids: [made.id] } });
   yield told(routeStep(route.data));
   const params = { route_id: route.data.id };
   const job = await client.quotes.request({ params });

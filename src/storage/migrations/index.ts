@@ -1,3 +1,4 @@
+import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
 
@@ -8,4 +9,4 @@ export type Migration = (types: ColumnTypes) => string[];
  * Every step in order; a database's version is how many it has had. Steps are only ever added.
  * `schemaVersion` in `version.ts` must be their number.
  */
-export const migrations: readonly Migration[] = [firstSchema, deliveryLife];
+export const migrations: readonly Migration[] = [firstSchema, deliveryLife, autoDispatch];

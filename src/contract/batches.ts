@@ -1,0 +1,157 @@
+import { operation } from './operation.ts';
+import type { Static } from './schema.ts';
+import { Count, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
+import { autoPreferences, batchStatuses, outcomes, tryStatuses } from './vocabulary.ts';
+
+/** What auto dispatch answers at once; the outcome follows (seed 1). */
+export const AcceptedBatch = Type.Object(
+  {
+    object: Type.Literal('batch'),
+    batch_id: Id('bat'),
+    status: Type.Enum(batchStatuses),
+    order_count: Count(),
+  },
+  { title: 'AcceptedBatch' },
+);
+export type AcceptedBatch = Static<typeof AcceptedBatch>;
+
+/** How each order of a batch stands; the counts always add up to `order_count`. */
+export const BatchCounts = Type.Object({
+  pending: Count(),
+  dispatched: Count(),
+  unfulfilled: Count(),
+  failed: Count(),
+  canceled: Count(),
+});
+export type BatchCounts = Static<typeof BatchCounts>;
+
+/** The settings that a batch goes by, with what was not given filled in. */
+export const BatchSettings = Type.Object({
+  mechanism: Type.Literal('auto'),
+  quote_preference: Type.Enum(autoPreferences),
+  providers: Nullable(Type.Array(Type.String(), { description: 'Null: all that serve the account' })),
+  max_cost: Nullable(Count({ description: 'In cents; null: any price is taken' })),
+  retry_window: Count({ description: 'Seconds' }),
+  retry_interval: Count({ description: 'Seconds' }),
+});
+export type BatchSettings = Static<typeof BatchSettings>;
+
+export const BatchOrder = Type.Object(
+  {
+    order_id: Id('ord'),
+    external_order_ref: Type.String(),
+    status: Type.Enum(outcomes, {
+      description: 'What became of it here, whatever happens to its delivery later',
+    }),
+    attempts: Count({ description: 'How many tries have begun' }),
+    next_attempt_at: Nullable(Instant('When the next try begins; null where none is planned')),
+    delivery_id: Nullable(Type.String()),
+    reason: Type.String({
+      description: 'Why it is not dispatched, or not yet; empty where there is nothing to say',
+    }),
+  },
+  { title: 'BatchOrder' },
+);
+export type BatchOrder = Static<typeof BatchOrder>;
+
+const batchFields = {
+  object: Type.Literal('batch'),
+  batch_id: Id('bat'),
+  status: Type.Enum(batchStatuses),
+  order_count: Count(),
+  counts: BatchCounts,
+  settings: BatchSettings,
+  test_mode: Type.Boolean(),
+  created_at: Instant(),
+  updated_at: Instant(),
+  completed_at: Nullable(Instant()),
+};
+
+/** A batch without its orders, as lists and events have it. */
+export const BatchSummary = Type.Object(batchFields, { title: 'BatchSummary' });
+export type BatchSummary = Static<typeof BatchSummary>;
+
+export const Batch = Type.Object({ ...batchFields, orders: Type.Array(BatchOrder) }, { title: 'Batch' });
+export type Batch = Static<typeof Batch>;
+
+/** Why a provider was not taken in a try. */
+export const LeftOut = Type.Object(
+  { provider: Type.String(), code: Type.String(), reason: Type.String() },
+  { title: 'LeftOut' },
+);
+export type LeftOut = Static<typeof LeftOut>;
+
+/** One try of auto dispatch to find a courier for an order. */
+export const Try = Type.Object(
+  {
+    id: Id('try'),
+    object: Type.Literal('try'),
+    order_id: Id('ord'),
+    batch_id: Id('bat'),
+    number: Count({ description: 'From 1' }),
+    status: Type.Enum(tryStatuses),
+    route_id: Id('rte'),
+    provider: Nullable(Type.String({ description: 'Whose quote was chosen' })),
+    quote_id: Nullable(Type.String()),
+    delivery_id: Nullable(Type.String()),
+    reason: Type.String({ description: 'Why it was chosen, or why nothing came of it' }),
+    left_out: Type.Array(LeftOut, { description: 'Everyone else, with the reason' }),
+    created_at: Instant(),
+    ended_at: Nullable(Instant()),
+  },
+  { title: 'Try' },
+);
+export type Try = Static<typeof Try>;
+
+const batchParams = Exact({ batch_id: Id('bat') });
+
+export const listBatches = operation({
+  id: 'ListBatches',
+  method: 'GET',
+  path: '/v2/batches',
+  summary: 'Batches of auto dispatch, newest first',
+  tag: 'Batches',
+  permission: 'read',
+  query: Exact({ status: Type.Optional(Type.Enum(batchStatuses)), ...paging }),
+  answer: ListOf(BatchSummary),
+  errors: [],
+});
+
+export const getBatch = operation({
+  id: 'GetBatch',
+  method: 'GET',
+  path: '/v2/batches/{batch_id}',
+  summary: 'One batch, with a line for each of its orders',
+  tag: 'Batches',
+  permission: 'read',
+  params: batchParams,
+  answer: Batch,
+  errors: ['record_not_found'],
+});
+
+export const cancelBatch = operation({
+  id: 'CancelBatch',
+  method: 'POST',
+  path: '/v2/batches/{batch_id}/cancel',
+  summary:
+    'Close what is still pending; an order whose courier is being asked is closed only if that one refuses',
+  tag: 'Batches',
+  permission: 'write',
+  params: batchParams,
+  answer: Batch,
+  errors: ['record_not_found'],
+});
+
+export const listTries = operation({
+  id: 'ListTries',
+  method: 'GET',
+  path: '/v2/orders/{order_id}/tries',
+  summary:
+    'The tries of auto dispatch for an order, newest first: who was chosen, and why everyone else was not',
+  tag: 'Batches',
+  permission: 'read',
+  params: Exact({ order_id: Reference() }),
+  query: Exact(paging),
+  answer: ListOf(Try),
+  errors: ['record_not_found'],
+});

@@ -1,0 +1,45 @@
+import type { BatchStatus } from '../contract/vocabulary.ts';
+import type { BatchRow, Connection, Scope } from './database.ts';
+import type { Page, PageQuery } from './paging.ts';
+
+export interface BatchQuery extends PageQuery {
+  status?: BatchStatus | undefined;
+}
+
+export async function insertBatch(db: Connection, batch: BatchRow): Promise<void> {
+  await db.insertInto('batches').values(batch).execute();
+}
+
+export async function findBatch(db: Connection, scope: Scope, id: string): Promise<BatchRow | undefined> {
+  return db
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .executeTakeFirst();
+}
+
+/** For background work, which knows the id from a record of its own. */
+export async function loadBatch(db: Connection, id: string): Promise<BatchRow | undefined> {
+  return db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function listBatches(db: Connection, query: BatchQuery): Promise<Page<BatchRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const batches = db.selectFrom('batches').selectAll().where(pageBounds(query, 'bat_'));
+  const { status } = query;
+  return readPage(db, query.limit, [status === undefined ? batches : batches.where('status', '=', status)]);
+}
+
+/** Ends a batch; false when it has ended before. */
+export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
+  const { id, now } = complete;
+  const result = await db
+    .updateTable('batches')
+    .set({ status: 'complete', completed_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
