@@ -37,12 +37,16 @@ function requestOf({ answer: _, ...rest }: Operation) {
   return rest;
 }
 
-function outlineOf({ method, path, answer }: Operation) {
-  const outline = {
+function outlineOf({ method, path, answer, accepted }: Operation) {
+  const either = accepted && { object: accepted.object, schema: shapeOf(accepted.schema) };
+  return { method, path, answer: shapeOf(answer), accepted: either };
+}
+
+function shapeOf(answer: Operation['answer']) {
+  return {
     type: 'type' in answer ? answer.type : undefined,
     required: 'required' in answer ? answer.required : [],
   };
-  return { method, path, answer: outline };
 }
 
 function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {

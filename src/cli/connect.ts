@@ -6,6 +6,7 @@ import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts
 import type { Watch } from './exchange/watch.ts';
 import { Failure } from './failures/failure.ts';
 import type { Host } from './host.ts';
+import { trialFailure, trialOf } from './serving/trial.ts';
 import { reasonOf } from './settings/file-errors.ts';
 import { checkWritable, readProfiles, saveProfile } from './settings/profiles.ts';
 import type { Settings } from './settings/settings.ts';
@@ -100,7 +101,11 @@ function noKey({ name, target }: Settings): Failure {
 }
 
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
-async function embeddedLine(settings: Settings, file: string, { onFault }: ConnectOptions): Promise<Line> {
+async function embeddedLine(
+  settings: Settings,
+  file: string,
+  { host, onFault }: ConnectOptions,
+): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
     read: () => {
@@ -115,8 +120,10 @@ async function embeddedLine(settings: Settings, file: string, { onFault }: Conne
       await saveProfile(settings.file, settings.name, { ...settings.profile, mode: 'test', api_key });
     },
   };
-  const opened = await openService({ file, key: settings.apiKey, ownKey: isOwn ? place : null, onFault });
-  return { ...opened, apiKey: settings.apiKey ?? '' };
+  const key = settings.apiKey;
+  const ownKey = isOwn ? place : null;
+  const opened = await openService({ file, key, ownKey, onFault, trial: trialOf(host) });
+  return { ...opened, apiKey: key ?? '' };
 }
 
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
@@ -125,7 +132,7 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
   try {
     return await openEmbedded(options);
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'StorageUnavailable')) throw error;
+    if (!(error instanceof Error && error.name === 'StorageUnavailable')) throw trialFailure(error) ?? error;
     throw new Failure(
       7,
       'storage_unavailable',

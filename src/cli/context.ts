@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Host } from './host.ts';
-import type { GlobalName, GlobalValues } from './line/globals.ts';
+import type { GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -27,8 +27,8 @@ export interface Context {
   asked: GlobalValues;
   /** A text whose commands work in the same place as this run: with its profile, address and key file. */
   inPlace(text: string): string;
-  /** Whether a global flag stands on the line; else it has its value from the environment, or its default. */
-  isTyped(name: GlobalName): boolean;
+  /** Whether a flag stands on the line; else it has its value from the environment, or its default. */
+  isTyped(name: string): boolean;
   output: OutputSettings;
   /** The machine: environment, folders, versions, streams that are terminals or not. */
   host: Host;
@@ -63,7 +63,10 @@ export interface Context {
   standing(text: string): void;
   /** Runs before the process ends by a signal: lets work in hand finish. */
   onStop(work: () => Promise<void>): void;
-  /** The idempotency key for the write with this name: `--idempotency-key`, or one made for this run. */
+  /**
+   * The idempotency key for the write with this name: `--idempotency-key`, or one made for this run, for the first;
+   * one derived from it for the others.
+   */
   idempotencyKey(part?: string): string;
 }
 

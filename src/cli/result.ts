@@ -43,6 +43,8 @@ export interface Column<T> extends ColumnHead {
 export interface Row {
   data: unknown;
   cells: readonly CellValue[];
+  /** What people see instead of its cells. */
+  draw?(show: Show): string;
 }
 
 interface Ending {
@@ -62,6 +64,8 @@ export interface ListResult extends Ending {
   kind: 'list';
   columns: readonly ColumnHead[];
   rows: Iterable<Row> | AsyncIterable<Row>;
+  /** For people each row draws itself. */
+  isDrawn: boolean;
   /** Asked after the rows were shown. */
   more: () => More | null;
   /** Said on stderr where there is no row. */
@@ -132,34 +136,50 @@ interface ListParts<T> extends Ending {
   /** The API's own objects; an async iterable is shown as it comes, in constant memory. */
   data: Iterable<T> | AsyncIterable<T>;
   columns: readonly Column<T>[];
+  /** For people each record is drawn, where a table would not do. */
+  draw?: Draw<T> | undefined;
   more?: () => More | null;
   empty?: string;
 }
 
+/** One record of a list as lines for people. */
+export type Draw<T> = (row: T, show: Show) => string;
+
 /** A list of records. */
-export function list<T>({ data, columns, more, empty, ...ending }: ListParts<T>): ListResult {
-  const rows = Symbol.asyncIterator in data ? laterRows(data, columns) : rowsOf(data, columns);
-  return { kind: 'list', columns, rows, more: more ?? nothing, empty: empty ?? 'Nothing found.', ...ending };
+export function list<T>({ data, columns, draw, more, empty, ...ending }: ListParts<T>): ListResult {
+  const made = (record: T) => rowOf(record, columns, draw);
+  const rows = Symbol.asyncIterator in data ? laterRows(data, made) : rowsOf(data, made);
+  const isDrawn = draw !== undefined;
+  return {
+    kind: 'list',
+    columns,
+    rows,
+    isDrawn,
+    more: more ?? nothing,
+    empty: empty ?? 'Nothing found.',
+    ...ending,
+  };
 }
 
 function nothing(): null {
   return null;
 }
 
-function* rowsOf<T>(data: Iterable<T>, columns: readonly Column<T>[]): Iterable<Row> {
-  for (const record of data) yield rowOf(record, columns);
+function* rowsOf<T>(data: Iterable<T>, made: (record: T) => Row): Iterable<Row> {
+  for (const record of data) yield made(record);
 }
 
-async function* laterRows<T>(data: AsyncIterable<T>, columns: readonly Column<T>[]): AsyncIterable<Row> {
-  for await (const record of data) yield rowOf(record, columns);
+async function* laterRows<T>(data: AsyncIterable<T>, made: (record: T) => Row): AsyncIterable<Row> {
+  for await (const record of data) yield made(record);
 }
 
-function rowOf<T>(data: T, columns: readonly Column<T>[]): Row {
+function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
   return {
     data,
     get cells() {
       return columns.map((column) => column.value(data));
     },
+    ...(draw === undefined ? {} : { draw: (show: Show) => draw(data, show) }),
   };
 }
 

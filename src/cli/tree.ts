@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
 import { verbs as keys } from './commands/keys/index.ts';
@@ -37,7 +38,15 @@ export interface Single {
   load(): Promise<{ commands: readonly [Command] }>;
 }
 
-export const sections = ['Start', 'Deliveries', 'Manual flow', 'Sandbox', 'Settings', 'Service'] as const;
+export const sections = [
+  'Start',
+  'Deliveries',
+  'Manual flow',
+  'Auto dispatch',
+  'Sandbox',
+  'Settings',
+  'Service',
+] as const;
 export type Section = (typeof sections)[number];
 
 /** The groups, in the order of the help. Each command's file is its path: `commands/orders/create.ts`. */
@@ -62,6 +71,13 @@ export const groups: readonly Group[] = [
     summary: 'What the providers ask for a route',
     section: 'Manual flow',
     verbs: quotes,
+  },
+  {
+    name: 'batches',
+    aliases: ['batch'],
+    summary: 'Orders that the service dispatches by itself',
+    section: 'Auto dispatch',
+    verbs: batches,
   },
   {
     name: 'deliveries',
@@ -115,6 +131,13 @@ export const singles: readonly Single[] = [
     summary: 'A whole delivery, explained as it goes, on a service of its own',
     section: 'Start',
     load: async () => ({ commands: [(await import('./commands/start.ts')).start] }),
+  },
+  {
+    name: 'ship',
+    aliases: [],
+    summary: 'Order, route, quotes and dispatch in one line',
+    section: 'Start',
+    load: async () => ({ commands: [(await import('./commands/ship.ts')).ship] }),
   },
   {
     name: 'dispatch',

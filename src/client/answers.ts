@@ -90,9 +90,10 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
   if (testMode === null || !isFields(first) || typeof first.test_mode !== 'boolean') return;
   if (first.test_mode === testMode) return;
   const [expected, actual] = testMode ? ['test', 'live'] : ['live', 'test'];
-  const ids = records.flatMap((record) =>
-    isFields(record) && typeof record.id === 'string' ? record.id : [],
-  );
+  const ids = records.flatMap((record) => {
+    const id = isFields(record) ? (record.id ?? record.batch_id) : undefined;
+    return typeof id === 'string' ? id : [];
+  });
   throw new ModeMismatch(`The service answered in ${actual} mode, but the profile is for ${expected} mode.`, {
     code: 'route_api_key_test_mode_mismatch',
     status: response.status,

@@ -10,6 +10,7 @@ export const AcceptedBatch = Type.Object(
     batch_id: Id('bat'),
     status: Type.Enum(batchStatuses),
     order_count: Count(),
+    test_mode: Type.Boolean(),
   },
   { title: 'AcceptedBatch' },
 );

@@ -27,6 +27,7 @@ export const createDispatch = operation({
     'record_not_found',
     'route_api_key_test_mode_mismatch',
     'route_not_draft',
+    'order_not_open',
     'quotes_not_ready',
     'quote_not_found',
     'quote_expired',

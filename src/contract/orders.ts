@@ -115,23 +115,20 @@ const seconds = (minimum: number, maximum: number, preset: number) =>
   Type.Integer({ minimum, maximum, default: preset, description: 'Seconds' });
 
 /** How the orders of a request are dispatched; all but the mechanism belong to auto dispatch (interface, orders). */
-export const OrderSettings = Exact(
-  {
-    mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
-    quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
-    providers: Type.Optional(
-      Type.Array(Words(50), {
-        minItems: 1,
-        maxItems: 20,
-        description: 'The only ones asked, in order of preference; all that serve the account where absent',
-      }),
-    ),
-    max_cost: Type.Optional(Cents('Dearer quotes are not taken: cost_of_delivery and service_fee, in cents')),
-    retry_window: Type.Optional(seconds(0, 86_400, 1800)),
-    retry_interval: Type.Optional(seconds(10, 3600, 300)),
-  },
-  { title: 'OrderSettings' },
-);
+export const OrderSettings = Exact({
+  mechanism: Type.Optional(Type.Enum(mechanisms, { default: 'manual' })),
+  quote_preference: Type.Optional(Type.Enum(autoPreferences, { default: 'cheapest' })),
+  providers: Type.Optional(
+    Type.Array(Words(50), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'The only ones asked, in order of preference; all that serve the account where absent',
+    }),
+  ),
+  max_cost: Type.Optional(Cents('Dearer quotes are not taken: cost_of_delivery and service_fee, in cents')),
+  retry_window: Type.Optional(seconds(0, 86_400, 1800)),
+  retry_interval: Type.Optional(seconds(10, 3600, 300)),
+});
 export type OrderSettings = Static<typeof OrderSettings>;
 
 const orderParams = Exact({ order_id: Id('ord') });

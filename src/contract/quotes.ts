@@ -63,7 +63,7 @@ export const requestQuotes = operation({
   permission: 'write',
   params: routeParams,
   answer: Job,
-  errors: [...errors, 'route_not_draft'],
+  errors: [...errors, 'route_not_draft', 'order_not_open'],
 });
 
 export const listQuotes = operation({

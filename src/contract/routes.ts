@@ -84,5 +84,5 @@ export const deleteRoute = operation({
     { id: Type.String(), object: Type.Literal('route'), deleted: Type.Literal(true) },
     { title: 'DeletedRoute' },
   ),
-  errors: ['record_not_found', 'route_api_key_test_mode_mismatch', 'route_not_draft'],
+  errors: ['record_not_found', 'route_api_key_test_mode_mismatch', 'route_not_draft', 'order_not_open'],
 });

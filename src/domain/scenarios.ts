@@ -5,12 +5,17 @@
 
 /** What differs from an ordinary delivery. */
 export interface Script {
-  /** `none`: every provider declines; `dead`: the first quotes expire at once; `slow`: they take a minute. */
-  quotes?: 'none' | 'dead' | 'slow';
+  /**
+   * `none`: every provider declines; `late`: so in the first three rounds; `dead`: the first quotes expire at once;
+   * `slow`: they take a minute.
+   */
+  quotes?: 'none' | 'late' | 'dead' | 'slow';
   /** Whether the payment is declined, always or at an order's first dispatch only. */
   payment?: 'declined' | 'declined_once';
   /** Every provider refuses at dispatch. */
   capacity?: 'none';
+  /** The provider fails to answer at dispatch, the first times that it is asked for one. */
+  dispatch?: { fault: 'error' | 'lost_after_accepting' | 'lost_before_accepting' | 'busy'; times: number };
   /** How the driver's way goes; what concerns a whole route. */
   course?:
     | 'no_driver'
@@ -147,9 +152,27 @@ export const scenarios = {
     money: 'refunded',
     script: { capacity: 'none' },
   },
+  provider_error: {
+    number: '19',
+    happens: 'The provider answers 503 twice at dispatch, then accepts',
+    money: 'charged once',
+    script: { dispatch: { fault: 'error', times: 2 } },
+  },
+  unknown_outcome_accepted: {
+    number: '20',
+    happens: 'The provider accepts and its answer is lost; a look by reference finds it',
+    money: 'one delivery, one charge',
+    script: { dispatch: { fault: 'lost_after_accepting', times: 1 } },
+  },
+  unknown_outcome_lost: {
+    number: '21',
+    happens: 'The answer is lost before the provider accepts; asked again, it accepts',
+    money: 'one delivery, one charge',
+    script: { dispatch: { fault: 'lost_before_accepting', times: 1 } },
+  },
   quote_expired: {
     number: '22',
-    happens: 'The quotes die before use: 409 in manual dispatch; version 1 quotes again, 8 % dearer',
+    happens: 'The quotes die before use: 409 in manual dispatch; version 1 and auto quote again, 8 % dearer',
     money: 'new price',
     script: { quotes: 'dead' },
   },
@@ -158,6 +181,12 @@ export const scenarios = {
     happens: 'Every provider declines, each with a reason',
     money: 'none',
     script: { quotes: 'none' },
+  },
+  no_quotes_then: {
+    number: '25',
+    happens: 'Every provider declines until the fourth round, which is the fourth try of auto dispatch',
+    money: 'charged',
+    script: { quotes: 'late' },
   },
   slow_quotes: {
     number: '26',
@@ -213,6 +242,19 @@ export const scenarios = {
     money: 'by order',
     script: { handover: unreachable },
   },
+  rate_limited: {
+    number: '38',
+    happens: 'The provider answers 429 with Retry-After: 2 three times at dispatch, then accepts',
+    money: 'charged once',
+    script: { dispatch: { fault: 'busy', times: 3 } },
+  },
+  chaos: {
+    number: '39',
+    happens: 'A random one of the others, drawn when the order or delivery is made',
+    money: 'as of the one drawn',
+    // It is never carried out itself.
+    script: {},
+  },
 } as const satisfies Record<string, Meaning>;
 
 export type Scenario = keyof typeof scenarios;
@@ -224,8 +266,6 @@ export interface Simulation {
   provider: string | null;
 }
 
-export type SimulationFault = { unknown: string; choices: readonly string[] };
-
 export const happyPath: Simulation = { scenario: 'happy_path', provider: null };
 
 export const scenarioNames: readonly string[] = Object.keys(scenarios);
@@ -236,25 +276,4 @@ export function scriptOf(scenario: Scenario): Script {
 
 export function isScenario(name: string): name is Scenario {
   return Object.hasOwn(scenarios, name);
-}
-
-/** The scenario of a dropoff phone of the range kept for fiction, digits only; null for every other. */
-export function magicScenario(phone: string): Scenario | null {
-  const number = /^1\d{3}55501(\d\d)$/.exec(phone)?.[1];
-  if (number === undefined) return null;
-  return scenarioNames.filter(isScenario).find((name) => scenarios[name].number === number) ?? null;
-}
-
-/** Reads `name; key=value`; says what it does not know, and what it knows instead. */
-export function parseSimulation(text: string, providers: readonly string[]): Simulation | SimulationFault {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  if (!isScenario(name)) return { unknown: name, choices: scenarioNames };
-  let provider: string | null = null;
-  for (const parameter of parameters.filter((part) => part !== '')) {
-    const [key = '', value = ''] = parameter.split('=').map((part) => part.trim());
-    if (key !== 'provider') return { unknown: key, choices: ['provider'] };
-    if (!providers.includes(value)) return { unknown: value, choices: providers };
-    provider = value;
-  }
-  return { scenario: name, provider };
 }

@@ -7,6 +7,9 @@ import type { DeclineCode, Declined, QuoteRequest } from './port.ts';
 
 const SIZES: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
 
+/** Where couriers are free late, they are from this round on. */
+const FIRST_FREE_ROUND = 4;
+
 /** A rule gives the reason for which a courier does not take a route, or null where it has none. */
 type Rule = (courier: Courier, request: QuoteRequest) => string | null;
 
@@ -15,8 +18,7 @@ const rules: Readonly<Record<DeclineCode, Rule>> = {
   only_when_named: ({ name, only_when_named }, { asked_by_name }) =>
     only_when_named && !asked_by_name ? `${name} only quotes when it is asked by name` : null,
 
-  no_courier_free: ({ name }, { scenario }) =>
-    scriptOf(scenario).quotes === 'none' ? `no courier of ${name} is free` : null,
+  no_courier_free: ({ name }, request) => (isNobodyFree(request) ? `no courier of ${name} is free` : null),
 
   vehicle_not_offered: ({ name, vehicles: offered }, { vehicles }) => {
     const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));
@@ -63,6 +65,11 @@ export function declineReason(courier: Courier, request: QuoteRequest): Declined
     if (reason !== null) return { kind: 'declined', code, reason };
   }
   return null;
+}
+
+function isNobodyFree({ scenario, round }: QuoteRequest): boolean {
+  const { quotes } = scriptOf(scenario);
+  return quotes === 'none' || (quotes === 'late' && round < FIRST_FREE_ROUND);
 }
 
 function isScheduled({ pickup_at, dropoff_at }: QuoteRequest): boolean {

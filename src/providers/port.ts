@@ -198,17 +198,20 @@ export class ProviderBusy extends Error {
 }
 
 /** What a simulated courier wrote down for itself: `fault` is a call that it failed to answer. */
-export interface BookEntry {
+export type BookEntry = {
   provider: string;
   /** Our name for the dispatch. */
   reference: string;
   /** What it was asked, in one word: a repeat has the same. */
   name: string;
-  kind: 'created' | 'refused' | 'fault' | 'canceled';
-  /** What it answered; null for a fault. */
-  answer: CreateAnswer | CancelAnswer | null;
   entered_at: number;
-}
+} & Booked;
+
+/** What it did, with the answer to it. */
+type Booked =
+  | { kind: 'created' | 'refused'; answer: CreateAnswer }
+  | { kind: 'canceled'; answer: CancelAnswer }
+  | { kind: 'fault'; answer: null };
 
 /**
  * The books of the simulated courier companies. They are theirs and not the service's: what they wrote down stays

@@ -3,20 +3,13 @@ import { halfUp } from '../domain/money.ts';
 import { costOfDelivery } from '../domain/pricing.ts';
 import { scriptOf } from '../domain/scenarios.ts';
 import { countHalts } from '../domain/stops.ts';
-import { cancelAnswer, cancelTerms, returnPrice } from './cancelling.ts';
+import { findAnswer, letGo, takeRoute } from './bookkeeping.ts';
+import { cancelTerms, returnPrice } from './cancelling.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declining.ts';
 import { portrait, vehicleNumber } from './drivers.ts';
 import { feedOf } from './feeds.ts';
-import type {
-  CancelAnswer,
-  Chance,
-  CreateAnswer,
-  CreateRequest,
-  Provider,
-  Quoted,
-  QuoteRequest,
-} from './port.ts';
+import type { Chance, CourierBooks, Provider, Quoted, QuoteRequest } from './port.ts';
 import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;
@@ -24,10 +17,12 @@ const MINUTE = 60_000;
 /** Quotes that replace dead ones are so much dearer. */
 const DEARER_PERCENT = 108;
 
-/** A courier that exists only as figures: the same route at the same instant always gets the same answer. */
-export function simulatedProvider(courier: Courier): Provider {
-  const accepted = new Map<string, CreateAnswer>();
-  const canceled = new Map<string, CancelAnswer>();
+/**
+ * A courier that exists only as figures and in its books: the same route at the same instant always gets the same
+ * quote, and what it has taken it has written down.
+ */
+export function simulatedProvider(courier: Courier, books: CourierBooks): Provider {
+  const office = { courier, books };
   return {
     name: courier.name,
     answer_delay_ms: courier.quote_answer_seconds * 1000,
@@ -35,28 +30,14 @@ export function simulatedProvider(courier: Courier): Provider {
     is_remote: false,
     idempotent_create: courier.idempotent_create,
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
-    create: async (request) => {
-      const answer = acceptance(courier, request);
-      accepted.set(request.reference, answer);
-      return answer;
-    },
-    find: async (reference) => accepted.get(reference) ?? null,
+    create: (request) => takeRoute(office, request),
+    find: (reference) => findAnswer(office, reference),
     cancelTerms: async (request) => cancelTerms(courier, request),
-    cancel: async (request) => {
-      const key = `${request.reference}:${request.order_id}`;
-      const answer = canceled.get(key) ?? cancelAnswer(courier, request);
-      if (answer.kind === 'taken') canceled.set(key, answer);
-      return answer;
-    },
+    cancel: (request) => letGo(office, request),
     returnPrice: (cost_of_delivery) => returnPrice(courier, cost_of_delivery),
     feed: (route) => feedOf(courier, route),
     step: (route, step) => takeStep(courier, route, step),
   };
-}
-
-function acceptance({ name }: Courier, { reference, scenario }: CreateRequest): CreateAnswer {
-  if (scriptOf(scenario).capacity !== 'none') return { kind: 'accepted', reference };
-  return { kind: 'refused', reason: `no courier of ${name} is free` };
 }
 
 function offer(courier: Courier, request: QuoteRequest): Quoted {

@@ -7,6 +7,8 @@ import { nextDue } from '../storage/tasks.ts';
 import { breathing } from './breathing.ts';
 import type { Advance, AdvanceEnd, ClockState, FinishedAdvance } from './clock-state.ts';
 import type { ServiceContext } from './context.ts';
+import { holding, isInHand } from './hand.ts';
+import { whileOwner } from './ownership.ts';
 import { ClockChanged } from './service-clock.ts';
 import { runTaken, takeTask, tidy } from './tasks.ts';
 
@@ -17,6 +19,8 @@ import { runTaken, takeTask, tidy } from './tasks.ts';
 /** The most steps that one advance takes, and about the longest that one call works at it. */
 const most_steps = 10_000;
 const patience_ms = 20_000;
+/** For so long an advance is left to another process that does not end it. */
+const furthest_wait_ms = 2 * patience_ms;
 /** How long to wait before looking again at a task that another worker has in hand. */
 const look_ms = 20;
 /** Later than all that can be due. */
@@ -45,19 +49,39 @@ export async function beginAdvance(
 }
 
 /**
- * Does the work of the advance under way, as far as it goes; null where another process has ended it. Throws
- * `StorageUnavailable` where the service stops: whoever opens it next goes on.
+ * Does the work of the advance under way, as far as it goes; null where another process has ended it, as the owner of
+ * the background work does with every advance that it finds. Throws `StorageUnavailable` where the service stops:
+ * whoever opens it next goes on.
  */
 export async function pursueAdvance(service: ServiceContext): Promise<Arrival | null> {
-  const { clock, wall, turns } = service;
+  const request = service.clock.state().advance?.request;
+  const isOver = () => service.clock.state().advance?.request !== request;
+  let arrival: Arrival | null = null;
+  const pursue = async () => {
+    arrival = await pursueOwned(service);
+  };
+  for (let waited_ms = 0; !isOver() && !(await whileOwner(service, pursue)); ) {
+    requireGoingOn(service);
+    if (waited_ms > furthest_wait_ms)
+      throw new StorageUnavailable('the process that does the background work does not get on with it');
+    waited_ms += await waitForOthers(service);
+  }
+  return arrival;
+}
+
+function requireGoingOn({ turns }: ServiceContext): void {
+  if (turns.isInterrupted()) throw new StorageUnavailable('the service stopped in the middle of an advance');
+}
+
+async function pursueOwned(service: ServiceContext): Promise<Arrival | null> {
+  const { clock, wall } = service;
   const request = clock.state().advance?.request;
   const breathe = breathing(service);
   const started_at = wall.now();
   let waited_ms = 0;
   for (;;) {
     await breathe();
-    if (turns.isInterrupted())
-      throw new StorageUnavailable('the service stopped in the middle of an advance');
+    requireGoingOn(service);
     const state = clock.state();
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;
@@ -65,7 +89,7 @@ export async function pursueAdvance(service: ServiceContext): Promise<Arrival | 
     const worked_ms = Math.max(wall.now() - started_at, waited_ms);
     const isSpent = advance.steps >= most_steps || worked_ms >= patience_ms;
     if (row === undefined || isSpent) return { state, advance, more: row !== undefined };
-    if ((row.claimed_until ?? 0) > wall.now()) waited_ms += await waitForOthers(service);
+    if (isInHand(service, row)) waited_ms += await waitForOthers(service);
     else await step(service, { state, advance, row });
   }
 }
@@ -88,10 +112,19 @@ async function waitForOthers({ clock, timers }: ServiceContext): Promise<number>
   return look_ms;
 }
 
-async function step(
-  service: ServiceContext,
-  { state, advance, row }: { state: ClockState; advance: Advance; row: TaskRow },
-): Promise<void> {
+async function step(service: ServiceContext, next: Step): Promise<void> {
+  if (next.advance.steps > 0) service.crash('clock.between_steps');
+  await holding(service, next.row, () => stepTo(service, next));
+}
+
+interface Step {
+  state: ClockState;
+  advance: Advance;
+  row: TaskRow;
+}
+
+/** Whether it was this process that took the step. */
+async function stepTo(service: ServiceContext, { state, advance, row }: Step): Promise<boolean> {
   const { storage, clock } = service;
   const change = {
     service_at: Math.max(state.service_at, row.due_at),
@@ -109,10 +142,11 @@ async function step(
     });
   if (taken === null) {
     await clock.refresh();
-    return;
+    return false;
   }
   clock.adopt(taken.written);
   await runTaken(service, row, taken.claim);
+  return true;
 }
 
 /** Where the clock goes on from after an advance. */

@@ -8,14 +8,13 @@ import { loadRoute } from '../storage/routes.ts';
 import { ordersOfRoute } from './accepted-route.ts';
 import { settingsOf } from './account-settings.ts';
 import type { ServiceContext } from './context.ts';
-import { tellQuotes } from './events.ts';
 import { newId } from './ids.ts';
-import type { AskPayload } from './jobs.ts';
 import { orderRecord } from './order-view.ts';
 import { outageOf } from './outages.ts';
 import { answered } from './patience.ts';
 import { quoteRequestOf } from './quote-request.ts';
-import { type QuoteRecord, quotesOf } from './quotes.ts';
+import { type AskPayload, endRound } from './quote-rounds.ts';
+import type { QuoteRecord } from './quotes.ts';
 import { routeStops } from './route-view.ts';
 import type { Task } from './tasks.ts';
 
@@ -59,9 +58,7 @@ async function record(service: ServiceContext, task: Task, answer: QuoteAnswer |
     if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
     const route = await loadRoute(transaction, job.route_id);
     if (route === undefined) return;
-    const { account_id, test_mode } = route;
-    const quotes = await quotesOf(transaction, job.id);
-    await tellQuotes({ db: transaction, chance, now }, { account_id, test_mode, job_id, quotes });
+    await endRound({ db: transaction, chance, now }, job, route);
   });
 }
 

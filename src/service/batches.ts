@@ -1,8 +1,96 @@
-import type { getBatch, listBatches } from '../contract/batches.ts';
-import type { Handler } from './endpoint.ts';
-export const pageOfBatches: Handler<typeof listBatches> = async () => {
-  throw new Error('not built yet');
-};
-export const readBatch: Handler<typeof getBatch> = async () => {
-  throw new Error('not built yet');
-};
+import type {
+  Batch,
+  BatchCounts,
+  BatchOrder,
+  BatchSummary,
+  getBatch,
+  listBatches,
+} from '../contract/batches.ts';
+import { Problem } from '../contract/errors.ts';
+import { countOutcomes, hasPending, ordersInBatch } from '../storage/batch-orders.ts';
+import { completeBatch, findBatch, listBatches as listRows, loadBatch } from '../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, Connection } from '../storage/database.ts';
+import { settingsOfBatch } from './batch-settings.ts';
+import type { ServiceContext } from './context.ts';
+import type { CallBase, Handler } from './endpoint.ts';
+import { type Telling, tellBatch } from './events.ts';
+import { pageOf, pageRequest } from './pages.ts';
+import type { Task } from './tasks.ts';
+import { instant, instantOrNull } from './times.ts';
+
+export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
+  service.storage.run(async (db) => {
+    const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
+    const counts = await countsOf(
+      db,
+      page.rows.map(({ id }) => id),
+    );
+    return pageOf(page, (row) => summaryOf(row, counts(row.id)));
+  });
+
+export const readBatch: Handler<typeof getBatch> = async (call) =>
+  call.service.storage.run((db) => batchFor(db, call, call.params.batch_id));
+
+/** The caller's batch as it is now. Throws `record_not_found`. */
+export async function batchFor(db: Connection, { caller }: CallBase, id: string): Promise<Batch> {
+  const row = await findBatch(db, caller.scope, id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no batch ${id}.`);
+  const entries = await ordersInBatch(db, row.id);
+  const counts = { ...none };
+  for (const { status } of entries) counts[status] += 1;
+  return { ...summaryOf(row, counts), orders: entries.map(entryView) };
+}
+
+/** Ends a batch none of whose orders is pending any more. */
+export async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  const { now } = task;
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await endWhenDone({ db, chance, now }, task.row.subject);
+  });
+}
+
+/** The same, in a transaction that has just given orders their outcome. */
+export async function endWhenDone(telling: Telling, batch_id: string): Promise<void> {
+  const { db, now } = telling;
+  if (await hasPending(db, batch_id)) return;
+  if (!(await completeBatch(db, { id: batch_id, now }))) return;
+  const row = await loadBatch(db, batch_id);
+  if (row === undefined) return;
+  const counts = await countsOf(db, [batch_id]);
+  await tellBatch(telling, row, summaryOf(row, counts(batch_id)));
+}
+
+const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+
+/** The counts of batches, by id; they always add up, as each order has one row. */
+async function countsOf(db: Connection, ids: readonly string[]): Promise<(id: string) => BatchCounts> {
+  const found = await countOutcomes(db, ids);
+  return (id) => {
+    const counts = { ...none };
+    for (const { batch_id, status, count } of found) if (batch_id === id) counts[status] = Number(count);
+    return counts;
+  };
+}
+
+function summaryOf(row: BatchRow, counts: BatchCounts): BatchSummary {
+  return {
+    object: 'batch',
+    batch_id: row.id,
+    status: row.status,
+    order_count: row.order_count,
+    counts,
+    settings: settingsOfBatch(row),
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    completed_at: instantOrNull(row.completed_at),
+  };
+}
+
+function entryView(row: BatchOrderRow): BatchOrder {
+  const { order_id, external_order_ref, status, attempts, delivery_id, reason } = row;
+  const next_attempt_at = instantOrNull(row.next_attempt_at);
+  return { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason };
+}

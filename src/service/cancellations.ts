@@ -131,8 +131,8 @@ async function hear({ service, now }: CallBase, id: string, { crossed }: CancelA
 }
 
 /** Who has the delivery, and what they are asked; null where nobody has it yet. */
-async function courierOf(
-  { service, now }: CallBase,
+export async function courierOf(
+  { service, now }: Pick<CallBase, 'service' | 'now'>,
   row: DeliveryRow,
 ): Promise<{ provider: Provider; request: CancelRequest; hasAccepted: boolean } | null> {
   const provider = service.providers.find(({ name }) => name === row.service);

@@ -1,4 +1,5 @@
 import type { ServiceContext } from './context.ts';
+import { patiently } from './ownership.ts';
 
 /**
  * What comes before a request is answered: a look at what other processes did to the clock, the rest of an advance
@@ -6,13 +7,18 @@ import type { ServiceContext } from './context.ts';
  * pays for it is one statement.
  */
 export async function catchUp(service: ServiceContext): Promise<void> {
-  const { clock, turns, tick } = service;
-  if (!service.sandbox) return;
+  if (!service.sandbox || !(await isBehind(service))) return;
+  const isDone = async () => (await service.tick()) !== null;
+  if (service.isLooping()) await isDone();
+  // Where another process is at it, it is waited for a little.
+  else await patiently(service, async () => (await isDone()) || !(await isBehind(service)));
+}
+
+async function isBehind({ clock, turns, ownership, isLooping }: ServiceContext): Promise<boolean> {
   const due_at = await clock.refresh();
   const { advance } = clock.state();
   // Of an advance that goes on in this process, others may see how far it has come.
-  if (advance !== null && advance.request === turns.current()) return;
-  const isDue = advance !== null || (due_at !== null && due_at <= clock.now());
-  if (service.catchUp !== undefined && isDue) await service.catchUp(tick);
-  else if (advance !== null) await tick();
+  if (advance !== null) return advance.request !== turns.current();
+  if (ownership === undefined || isLooping()) return false;
+  return due_at !== null && due_at <= clock.now();
 }

@@ -1,7 +1,10 @@
 import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Bell } from './bell.ts';
+import type { Ownership } from './ownership.ts';
 import type { Chance } from './ports/chance.ts';
 import type { CrashPoint } from './ports/crash-points.ts';
+import type { Runners } from './ports/runners.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import type { ServiceClock } from './service-clock.ts';
@@ -26,8 +29,10 @@ export interface ServiceConfig {
   seed?: string;
   /** The centroids of ZIP codes, loaded when first needed. */
   zips: () => Promise<Uint8Array>;
-  /** Where no loop runs: does, before each request, what became due, with the work handed in, if it may. */
-  catchUp?: (work: () => Promise<unknown>) => Promise<void>;
+  /** Where one process at a time does the background work. Absent: several share it, each task for its lease. */
+  ownership?: Ownership;
+  /** Where it can be told that a process has ended which ran a request. Absent: its lease must run out. */
+  runners?: Runners;
   /** Ends the process at a passage that a test has named; does nothing else. */
   crash: (point: CrashPoint) => void;
   /** Hears of faults that the service hides from its callers. */
@@ -41,8 +46,14 @@ export interface ServiceContext extends ServiceConfig {
   turns: Turns;
   /** Chance of this service's own seed. */
   chance: () => Promise<Chance>;
-  /** Does all that is due now, once; tells how much it was. */
-  tick: () => Promise<number>;
+  /** The ids of the tasks that this process is at. */
+  hand: Set<string>;
+  /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
+  tick: () => Promise<number | null>;
+  /** Whether a loop does what becomes due; else requests see to it. */
+  isLooping: () => boolean;
+  /** Rings where work may have come. */
+  bell: Bell;
   /** Says that new work is due, so that a running loop need not wait for its next look. */
   wake: () => void;
 }

@@ -56,7 +56,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
     ...plain,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,
-    simulation: simulationFor(call, ''),
+    simulation: await simulationFor(call, '', ''),
   };
   refuse(faults, unplaced);
   return record;

@@ -7,6 +7,7 @@ import { latestJob } from '../storage/jobs.ts';
 import { findQuote } from '../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../storage/routes.ts';
 import { ordersOfRoute } from './accepted-route.ts';
+import { requireNotPending } from './batch-outcomes.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { runIntent, writeIntent } from './dispatching.ts';
 import type { Call, Handler } from './endpoint.ts';
@@ -26,6 +27,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   await call.commit(async (db) => {
     const route = await routeFor(db, call.caller, params.route_id);
     if (route.status !== 'draft') throw notDraft(route);
+    await requireNotPending(db, routeOrderIds(route));
     const quote = await usableQuote(db, call, route);
     if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
     const orders = await ordersOfRoute(db, route);

@@ -4,7 +4,7 @@ import { scriptOf } from '../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfOrder, loadDelivery } from '../storage/deliveries.ts';
 import { insertDispatch } from '../storage/dispatches.ts';
-import { findTask, insertTasks } from '../storage/tasks.ts';
+import { insertTasks } from '../storage/tasks.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, pricedBy, type Share, sharesOf } from './delivery-writing.ts';
 import type { CallBase } from './endpoint.ts';
@@ -14,7 +14,7 @@ import { outageOf } from './outages.ts';
 import { agreedTime, scenarioOf } from './quote-request.ts';
 import { quoteRecord } from './quotes.ts';
 import { routeStops } from './route-view.ts';
-import { runTask } from './tasks.ts';
+import { runAtOnce } from './tasks.ts';
 
 /** What is to be handed to a provider: a route, already out of draft, with a quote that is alive. */
 export interface Intent {
@@ -61,14 +61,14 @@ export async function writeIntent(moving: Moving, intent: Intent): Promise<Deliv
     const { payment_amount, tip } = deliveryRecord(row);
     await charge(moving, row, paymentOf(payment_amount, tip));
   }
+  call.service.crash('charge.before_commit');
   await insertTasks(moving.db, [askTask(call, intent, dispatch)]);
   return deliveries;
 }
 
 /** Asks the provider at once, unless it is known to take its time; call it after the intent is committed. */
 export async function runIntent({ service, id, now }: CallBase): Promise<void> {
-  const task = await service.storage.run((db) => findTask(db, id('tsk', 'dispatch')));
-  if (task !== undefined && task.due_at <= now) await runTask(service, task);
+  await runAtOnce(service, id('tsk', 'dispatch'), now);
   service.wake();
 }
 
@@ -150,7 +150,7 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
     kind: 'dispatch.ask',
     subject: intent.route.id,
     due_at: call.now + slowness(intent),
-    payload: JSON.stringify({ dispatch_id: dispatch.id }),
+    payload: JSON.stringify({ dispatch_id: dispatch.id, provider: dispatch.provider }),
   };
 }
 

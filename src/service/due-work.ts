@@ -1,6 +1,6 @@
 import { finishAdvance } from './advances.ts';
 import type { ServiceContext } from './context.ts';
-import { runDueTasks } from './tasks.ts';
+import { runInOrder, tidy } from './tasks.ts';
 
 /**
  * Does all that is due now, once; tells how much it was. An advance of a sandbox's clock that was cut off comes
@@ -12,4 +12,17 @@ export async function doDueWork(context: ServiceContext): Promise<number> {
   await context.clock.refresh();
   const done = await finishAdvance(context);
   return done + (await runDueTasks(context));
+}
+
+async function runDueTasks(context: ServiceContext): Promise<number> {
+  const done = await run(context);
+  if (done > 0) await tidy(context);
+  return done;
+}
+
+/** Where all providers answer within this process there is nothing that goes on side by side. */
+async function run(context: ServiceContext): Promise<number> {
+  if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context);
+  const { runInLanes } = await import('./lanes.ts');
+  return runInLanes(context);
 }

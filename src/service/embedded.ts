@@ -1,10 +1,11 @@
 import type { Transport } from '../contract/wire.ts';
-import { openStorage } from '../storage/storage.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { knowsKey, mintTestKey } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
+import { fileOwnership } from './ownership.ts';
+import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
-import { systemConfig } from './system.ts';
+import { openParts, type Trial } from './trial.ts';
 
 export interface EmbeddedOptions {
   /** The database's file. */
@@ -16,6 +17,7 @@ export interface EmbeddedOptions {
   onFault?: ServiceConfig['onFault'];
   /** Parts to use instead of the system's. */
   parts?: Partial<ServiceConfig>;
+  trial?: Trial;
 }
 
 /** Where a key is kept, which other processes may have changed meanwhile. */
@@ -33,20 +35,23 @@ export interface Embedded {
 /** Where an embedded delivery's tracking page is shown when it is served. */
 const trackingHost = 'http://127.0.0.1:4010';
 
-/** How long to wait for another process to finish what is due; the wait blocks. */
+/** How long to wait for another process to make a key; the wait blocks. */
 const patience_ms = 1_000;
 
 /**
  * The whole service inside this process, on a file. It lives only while commands run, so each request
- * first does what became due since the last one. Throws `StorageUnavailable`.
+ * first does what became due since the last one, unless another process is at it. Throws `StorageUnavailable` and
+ * `UnknownCrashPoint`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const storage = await openStorage(options.file);
+  const opened = await openParts(options.file, options.trial);
+  const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
-    ...systemConfig(storage),
+    ...opened.config,
     sandbox: true,
     publicUrl: trackingHost,
-    catchUp: (work) => whileOwner(options.file, work),
+    ownership,
+    runners: processRunners(),
     ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
     ...options.parts,
   };
@@ -54,7 +59,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { file, key, ownKey: place } = options;
   const founder = { ...config, clock: service.clock };
   const transport = place === null ? service.fetch : withOwnKey(service.fetch, founder, { file, key, place });
-  return { transport, close: () => storage.close() };
+  const close = async () => {
+    ownership.release();
+    await opened.close();
+  };
+  return { transport, close };
 }
 
 interface OwnKey {
@@ -93,16 +102,5 @@ async function makeKey(
     return made;
   } finally {
     lock?.release();
-  }
-}
-
-/** One process at a time does what is due; the others wait for it a little, then go on with what there is. */
-async function whileOwner(file: string, work: () => Promise<unknown>): Promise<void> {
-  const lock = acquireWorkerLock(file, { wait_ms: patience_ms });
-  if (lock === null) return;
-  try {
-    await work();
-  } finally {
-    lock.release();
   }
 }

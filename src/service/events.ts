@@ -1,6 +1,7 @@
+import type { BatchSummary } from '../contract/batches.ts';
 import type { RouteQuotes } from '../contract/quotes.ts';
 import type { OrderStatus } from '../contract/vocabulary.ts';
-import type { Connection, DeliveryRow, OrderRow, Scope } from '../storage/database.ts';
+import type { BatchRow, Connection, DeliveryRow, OrderRow, Scope } from '../storage/database.ts';
 import { insertEvent } from '../storage/events.ts';
 import { deliveryRecord, deliveryView } from './delivery-view.ts';
 import { newId } from './ids.ts';
@@ -36,7 +37,7 @@ export async function tellDelivery({ db, chance, now }: Telling, row: DeliveryRo
 }
 
 /** What of an order is told. */
-export type ToldStatus = Extract<OrderStatus, 'dispatched' | 'failed' | 'canceled'>;
+export type ToldStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'>;
 
 /** Tells what became of an order. */
 export async function tellOrder(telling: Telling, type: `order.${ToldStatus}`, row: OrderRow): Promise<void> {
@@ -50,6 +51,25 @@ export async function tellOrder(telling: Telling, type: `order.${ToldStatus}`, r
     batch_id: row.batch_id,
     sequence: null,
     data: JSON.stringify(orderView(row)),
+    created_at: now,
+  });
+}
+
+/** Tells that no order of a batch is pending any more. */
+export async function tellBatch(
+  { db, chance, now }: Telling,
+  row: BatchRow,
+  data: BatchSummary,
+): Promise<void> {
+  await insertEvent(db, {
+    id: newId(chance, 'evt', now, row.id),
+    account_id: row.account_id,
+    test_mode: row.test_mode,
+    type: 'batch.completed',
+    delivery_id: null,
+    batch_id: row.id,
+    sequence: null,
+    data: JSON.stringify(data),
     created_at: now,
   });
 }

@@ -1,19 +1,22 @@
 import { isEnded } from '../domain/delivery-states.ts';
 import type { CreateAnswer, Provider } from '../providers/port.ts';
 import { findAccount } from '../storage/accounts.ts';
-import type { DispatchRow, OrderRow, RouteRow } from '../storage/database.ts';
+import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfRoute } from '../storage/deliveries.ts';
 import { findDispatch, settleDispatch } from '../storage/dispatches.ts';
 import { loadRoute } from '../storage/routes.ts';
 import { acceptedRoute, ordersOfRoute } from './accepted-route.ts';
 import { settingsOf } from './account-settings.ts';
+import { noteAccepted, noteRefused } from './batch-outcomes.ts';
 import type { ServiceContext } from './context.ts';
 import { failAll } from './dispatching.ts';
+import { tellOrder } from './events.ts';
 import type { Moving } from './moves.ts';
 import { orderRecord } from './order-view.ts';
 import { type Outage, outageOf } from './outages.ts';
 import { answered } from './patience.ts';
 import { scenarioOf } from './quote-request.ts';
+import { planRecall } from './recalls.ts';
 import { awaitReports } from './reports.ts';
 import type { Task } from './tasks.ts';
 
@@ -38,7 +41,7 @@ export async function handOver(service: ServiceContext, task: Task): Promise<voi
     return settle(service, task, { kind: 'refused', reason: 'the provider is no longer connected' });
   }
   const { provider, dispatch, outage, isCalledOff } = intended;
-  if (isCalledOff) return settle(service, task, { kind: 'refused', reason: 'it was canceled before that' });
+  if (isCalledOff) return settle(service, task, calledOff);
   if (outage?.state === 'down') throw new Error(`${provider.name} is down`);
   const before = task.row.attempts === 0 ? null : await answered(service, provider.find(dispatch.id));
   await settle(service, task, before ?? (await ask(service, task, intended)));
@@ -49,6 +52,7 @@ async function ask(service: ServiceContext, task: Task, intended: Intended): Pro
   if (outage?.state === 'no_capacity') {
     return { kind: 'refused', reason: `${provider.name} has no courier free` };
   }
+  service.crash('provider.before_send');
   const asked = provider.create({
     key: dispatch.provider_key,
     reference: dispatch.id,
@@ -58,10 +62,16 @@ async function ask(service: ServiceContext, task: Task, intended: Intended): Pro
     test_mode: route.test_mode === 1,
     scenario: scenarioOf(orders.map(orderRecord)),
   });
-  return answered(service, asked);
+  const answer = await answered(service, asked);
+  service.crash('provider.after_accept');
+  return answer;
 }
 
-const silent: CreateAnswer = { kind: 'refused', reason: 'the provider did not answer' };
+/** A provider's answer, or none: then it may carry the route, or may yet. */
+type Outcome = CreateAnswer & { isUnsure?: true };
+
+const silent: Outcome = { kind: 'refused', reason: 'the provider did not answer', isUnsure: true };
+const calledOff: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
 
 /** After the last try: what became of it, if that can be found out, else nothing is carried and all is given back. */
 export async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
@@ -86,7 +96,7 @@ async function intentOf({ storage, providers }: ServiceContext, task: Task): Pro
   });
 }
 
-async function settle(service: ServiceContext, task: Task, answer: CreateAnswer): Promise<void> {
+async function settle(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
   const chance = await service.chance();
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
@@ -97,24 +107,37 @@ async function settle(service: ServiceContext, task: Task, answer: CreateAnswer)
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
     const moving: Moving = { db, chance, now, providers: service.providers };
-    if (reason !== null) await failAll(moving, waiting, reason);
-    else await follow(moving, dispatch_id, task.row.subject);
+    const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
+    if (isInVain || answer.isUnsure === true) await planRecall(moving, task.row.subject);
+    if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, reason });
+    service.crash('delivery.before_commit');
   });
 }
 
-/** Puts the accepted route's reports on the clock. */
-async function follow(moving: Moving, dispatch_id: string, route_id: string): Promise<void> {
+interface Conclusion {
+  dispatch_id: string;
+  /** The deliveries of the route that have not ended meanwhile. */
+  waiting: readonly DeliveryRow[];
+  /** Why the provider refused; null where it accepted. */
+  reason: string | null;
+}
+
+/** What follows from a provider's answer: the failures, or the reports that are to come. */
+async function conclude(moving: Moving, { dispatch_id, waiting, reason }: Conclusion): Promise<void> {
   const { db, chance, now, providers } = moving;
   const dispatch = await findDispatch(db, dispatch_id);
-  const route = await loadRoute(db, route_id);
-  const provider = providers.find(({ name }) => name === dispatch?.provider);
-  if (dispatch === undefined || route === undefined || provider === undefined) return;
-  const orders = await ordersOfRoute(db, route);
-  const feed = provider.feed(acceptedRoute(chance, { route, orders, dispatch }, now));
-  const deliveries = await deliveriesOfRoute(db, route_id);
-  await awaitReports(
-    moving,
-    deliveries.filter(({ status }) => !isEnded(status)),
-    feed,
-  );
+  const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
+  if (dispatch === undefined || route === undefined) return;
+  const all = await ordersOfRoute(db, route);
+  const orders = all.filter(({ id }) => waiting.some(({ order_id }) => order_id === id));
+  if (reason !== null) {
+    await failAll(moving, waiting, reason);
+    return noteRefused(moving, orders, { provider: dispatch.provider, reason });
+  }
+  const provider = providers.find(({ name }) => name === dispatch.provider);
+  for (const order of orders) await tellOrder(moving, 'order.dispatched', order);
+  await noteAccepted(moving, orders);
+  if (provider === undefined) return;
+  const feed = provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
+  await awaitReports(moving, waiting, feed);
 }

@@ -35,11 +35,22 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const ticket = ticketOf(once, key);
   const { storage } = once.service;
   const before = await storage.run((db) => findUse(db, ticket));
-  const earlier = await storage.run((db) => begin(db, ticket));
+  const earlier = await begun(once.service, ticket);
   if (earlier !== 'begun') return replay(earlier, ticket);
   // A key used up long ago begins anew, and must not make the ids that it made then.
   const again = before?.state === 'done' ? String(before.created_at) : '';
   return runOnce(once, ticket, once.base(again));
+}
+
+/** Takes the key, also from a process that was killed while it ran the request. */
+async function begun(
+  { storage, runners }: ServiceContext,
+  ticket: KeyUse,
+): Promise<'begun' | IdempotencyRow> {
+  const earlier = await storage.run((db) => begin(db, ticket));
+  if (earlier === 'begun' || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
+    return earlier;
+  return storage.run((db) => begin(db, { ...ticket, gone: earlier.runner }));
 }
 
 function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
@@ -50,6 +61,7 @@ function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: s
     operation: endpoint.operation.id,
     body_hash: hashOf(JSON.stringify(fingerprint)),
     leased_until: wall_now + lease_ms,
+    runner: service.runners?.self ?? '',
     wall_now,
   };
 }
@@ -76,17 +88,17 @@ async function runOnce(once: OnceRequest, ticket: KeyUse, base: CallBase): Promi
     else if (kept !== answer.body) await storage.run((db) => amend(db, ticket, keptOf(answer)));
     return answer;
   } catch (fault) {
-    if (!isKept(fault)) {
-      await storage.run((db) => release(db, ticket));
-      throw fault;
-    }
-    const answer = failureOf(fault, once.request_id, () => {});
-    await storage.run((db) => keep(db, answer));
-    return answer;
+    const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
+    const end = (db: Connection) => (refusal === null ? release(db, ticket) : keep(db, refusal));
+    const isOurs = await storage.run(end);
+    // What went wrong was then what the repeat has done already.
+    if (!isOurs && kept === null) throw overtaken();
+    if (refusal === null) throw fault;
+    return refusal;
   }
 }
 
-/** This request took so long that a repeat of it has taken its place: nothing of it is kept. */
+/** A repeat of this request has taken its place, as it took too long or seemed dead: nothing of it is kept. */
 function overtaken(): RetryLater {
   const message = 'A repeat of this request is running in its place.';
   return new RetryLater('idempotency_key_in_use', message, 1);

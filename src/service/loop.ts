@@ -1,36 +1,30 @@
+import type { Bell } from './bell.ts';
 import type { ServiceContext } from './context.ts';
 
 /** The longest wait before looking again: other processes may add work to the same database, or move its clock. */
 const look_ms = 500;
 
-interface LoopConfig extends Pick<ServiceContext, 'clock' | 'timers' | 'onFault'> {
+interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
   work: () => Promise<unknown>;
+  /** Says that there may be work before the next look. */
+  bell: Bell;
 }
 
 export interface Loop {
   start: () => void;
   stop: () => Promise<void>;
-  /** Looks for work at once. */
-  wake: () => void;
+  isRunning: () => boolean;
 }
 
 /** Runs `work` whenever something is due, until it is stopped. */
-export function createLoop({ clock, timers, onFault, work }: LoopConfig): Loop {
+export function createLoop({ clock, onFault, work, bell }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
-  let wake = () => {};
 
   async function run(): Promise<void> {
     while (!stopping) {
       const delay_ms = await pass();
-      if (stopping) return;
-      await new Promise<void>((resolve) => {
-        const takeBack = timers.after(delay_ms, resolve);
-        wake = () => {
-          takeBack();
-          resolve();
-        };
-      });
+      if (!stopping) await bell.heard(delay_ms);
     }
   }
 
@@ -55,10 +49,10 @@ export function createLoop({ clock, timers, onFault, work }: LoopConfig): Loop {
     },
     stop: async () => {
       stopping = true;
-      wake();
+      bell.ring();
       await running;
       running = undefined;
     },
-    wake: () => wake(),
+    isRunning: () => running !== undefined,
   };
 }

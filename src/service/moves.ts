@@ -8,8 +8,9 @@ import { deliveriesOfRoute, updateDelivery } from '../storage/deliveries.ts';
 import { loadOrder, moveOrder } from '../storage/orders.ts';
 import { moveRoute } from '../storage/routes.ts';
 import { dropTasks } from '../storage/tasks.ts';
+import { endOrder, endTry, pendingOrder } from './batch-outcomes.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
-import { type Telling, type ToldStatus, tellDelivery, tellOrder } from './events.ts';
+import { type Telling, tellDelivery, tellOrder } from './events.ts';
 import { newRankedId } from './ids.ts';
 
 /** What a change of a delivery needs, inside the transaction that makes it. */
@@ -139,8 +140,15 @@ export async function settleOrder(moving: Moving, row: DeliveryRow, isNew = fals
   const change = { delivery_id: row.id, route_id: row.route_id === '' ? null : row.route_id };
   if (to === order.status && !isNew) return;
   await moveOrder(db, { id: order.id, from: order.status, to, now, change });
-  if (to === order.status || !isTold(to)) return;
-  await tellOrder(moving, `order.${to}`, { ...order, ...change, status: to, updated_at: now });
+  if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
+  const settled = { ...order, ...change, status: to, updated_at: now };
+  const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
+  if (pending === null) return tellOrder(moving, `order.${to}`, settled);
+  // Auto dispatch tries again what has failed: only its end is told.
+  if (to === 'failed') return;
+  const reason = 'its delivery was canceled';
+  await endTry(moving, order.id, { status: 'canceled', reason });
+  await endOrder(moving, { ...pending, order: settled }, 'canceled', reason);
 }
 
 function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
@@ -148,10 +156,6 @@ function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
   if (status === 'delivery_created' || status === 'scheduled') return 'dispatched';
   if (status === 'failed') return 'failed';
   return isCanceled(status) ? 'canceled' : null;
-}
-
-function isTold(status: OrderStatus): status is ToldStatus {
-  return status === 'dispatched' || status === 'failed' || status === 'canceled';
 }
 
 /** A route has ended once all of its deliveries have; nothing more is heard of what was called off. */

@@ -3,6 +3,7 @@ import type { Item, OrderRequest } from '../contract/orders.ts';
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import { normalizeAddress } from '../domain/addresses.ts';
 import type { Point } from '../domain/geography.ts';
+import { addressRule, conflictsIn, phoneRule, timeFault } from '../domain/order-rules.ts';
 import type { Simulation } from '../domain/scenarios.ts';
 import { findCentroid } from '../domain/zips.ts';
 import type { StoreRecord } from './store-view.ts';
@@ -44,15 +45,7 @@ export interface ReadOrder {
   unplaced: Fault[];
 }
 
-const latest_ms = 30 * 24 * 60 * 60 * 1000;
 const nowhere: Point = { lat: 0, lng: 0 };
-const pickupFields = [
-  'pickup_address',
-  'pickup_name',
-  'pickup_phone_number',
-  'pickup_unit',
-  'pickup_notes',
-] as const;
 
 /** What reading an order needs beside it. */
 export interface Reading {
@@ -79,9 +72,6 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    const given = pickupFields.filter((field) => order[field] !== undefined);
-    const message = 'cannot be given with pickup_store_id';
-    faults.push(...given.map((field) => ({ path: path(field), message })));
     return { ...store, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {
@@ -96,7 +86,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
   };
-  faults.push(...conflicts(order, path));
+  faults.push(...conflictsIn(order).map(({ path: field, message }) => ({ path: path(field), message })));
   return { record, faults, unplaced };
 }
 
@@ -104,8 +94,7 @@ export function placeOf(line: string, path: string, zips: Uint8Array, unplaced: 
   const normal = normalizeAddress(line);
   const point = normal === null ? null : findCentroid(zips, normal.zip);
   if (normal !== null && point !== null) return { address: normal.address, point };
-  const message =
-    normal === null ? 'does not end in a ZIP code' : `has a ZIP code that is not known: ${normal.zip}`;
+  const message = normal === null ? addressRule : `has a ZIP code that is not known: ${normal.zip}`;
   unplaced.push({ path, message });
   return { address: line, point: nowhere };
 }
@@ -118,33 +107,16 @@ export function phoneOf(
 ): string {
   const phone = normalizePhone(text);
   if (phone !== null) return phone;
-  faults.push({ path, message: 'must be in international format with a leading plus, such as +13125550142' });
+  faults.push({ path, message: phoneRule });
   return text;
 }
 
 export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
   const at = parseInstant(text);
   if (at === undefined) return null;
-  if (at <= now) faults.push({ path, message: 'must be in the future' });
-  if (at > now + latest_ms) faults.push({ path, message: 'must be within 30 days' });
+  const message = timeFault(at, now);
+  if (message !== null) faults.push({ path, message });
   return at;
-}
-
-function conflicts(order: OrderRequest, path: (field: string) => string): Fault[] {
-  const faults: Fault[] = [];
-  if (order.pickup_at !== undefined && order.dropoff_at !== undefined) {
-    faults.push({ path: path('dropoff_at'), message: 'cannot be given together with pickup_at' });
-  }
-  if (order.request_signature === true && order.request_contactless === true) {
-    faults.push({
-      path: path('request_contactless'),
-      message: 'cannot be true together with request_signature',
-    });
-  }
-  if (order.items === undefined && (order.items_description ?? '') === '') {
-    faults.push({ path: path('items'), message: 'is required, or items_description instead' });
-  }
-  return faults;
 }
 
 const sizes: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];

@@ -3,6 +3,9 @@ import type { cancelOrder, createOrders, getOrder, listOrders } from '../contrac
 import type { OrderRow } from '../storage/database.ts';
 import { deliveryById } from '../storage/deliveries.ts';
 import { findOrder, insertOrders, listOrders as listRows, moveOrder, orderById } from '../storage/orders.ts';
+import { closePending } from './batch-closing.ts';
+import { pendingOrder } from './batch-outcomes.ts';
+import { requireManual } from './batch-settings.ts';
 import { agreeCancellation, cancel } from './cancellations.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import type { CallBase, Handler } from './endpoint.ts';
@@ -12,9 +15,12 @@ import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
 import { pageOf, pageRequest } from './pages.ts';
 
-/** Manual dispatch takes one order a request (seed 8). */
+/** Manual dispatch takes one order a request (seed 8); auto dispatch takes them as a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
   const { body, id, commit } = call;
+  const settings = body.settings ?? {};
+  if (settings.mechanism === 'auto') return (await import('./batch-creation.ts')).acceptBatch(call, settings);
+  requireManual(settings);
   const [request] = body.orders;
   if (request === undefined || body.orders.length !== 1) throw onlyOne(body.orders.length);
   const record = await orderOf(call, request, 'orders[0]');
@@ -65,6 +71,11 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
     const move = { id: order_id, from, to: 'canceled', now } as const;
     const known = await findOrder(transaction, caller.scope, order_id);
     if (known === undefined) throw missing(order_id);
+    const pending = known.batch_id === null ? null : await pendingOrder(transaction, order_id);
+    if (pending !== null) {
+      await closePending({ db: transaction, chance, now }, pending, 'it was canceled');
+      return orderView((await findOrder(transaction, caller.scope, order_id)) ?? known);
+    }
     if (!(await moveOrder(transaction, move))) throw notOpen(known);
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
     await tellOrder({ db: transaction, chance, now }, 'order.canceled', closed);

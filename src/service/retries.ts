@@ -7,6 +7,7 @@ import { insertJob } from '../storage/jobs.ts';
 import { loadOrder, moveOrder } from '../storage/orders.ts';
 import { insertQuotes } from '../storage/quotes.ts';
 import { insertRoute } from '../storage/routes.ts';
+import { pendingOrder } from './batch-outcomes.ts';
 import { deliveryFor } from './deliveries.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { enterDelivery, storedShare } from './delivery-writing.ts';
@@ -53,6 +54,9 @@ async function retryable(db: Connection, call: Request, delivery_id: string): Pr
     throw refused(`is ${status}: only a failed or canceled one can be tried again`);
   }
   const order = await loadOrder(db, order_id);
+  const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);
+  if (pending !== null)
+    throw refused(`belongs to batch ${pending.batch.id}, which tries its order again itself`);
   if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
   throw refused(`is no longer the latest of its order ${order_id}`);
 }

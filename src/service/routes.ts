@@ -6,11 +6,12 @@ import { deleteJobs } from '../storage/jobs.ts';
 import { findOrders, joinRoute, leaveRoute } from '../storage/orders.ts';
 import { deleteDraft, findRoute, insertRoute, listRoutes as listRows, routeById } from '../storage/routes.ts';
 import { dropTasks } from '../storage/tasks.ts';
+import { requireNotPending } from './batch-outcomes.ts';
 import type { Caller, Handler } from './endpoint.ts';
 import { orderRecord } from './order-view.ts';
 import { missing, notOpen } from './orders.ts';
 import { pageOf, pageRequest } from './pages.ts';
-import { routeView } from './route-view.ts';
+import { routeOrderIds, routeView } from './route-view.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -52,6 +53,7 @@ export const readRoute: Handler<typeof getRoute> = async ({ service, caller, par
 export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
   commit(async (transaction) => {
     const route = await routeFor(transaction, caller, params.route_id);
+    await requireNotPending(transaction, routeOrderIds(route));
     await leaveRoute(transaction, { route_id: route.id, now });
     await dropTasks(transaction, route.id, ['quote.ask']);
     await deleteJobs(transaction, route.id);
@@ -79,6 +81,7 @@ export function notDraft(route: RouteRow): Problem {
 
 /** The orders in the order asked for. Throws `record_not_found` and `order_not_open`. */
 async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
+  await requireNotPending(db, ids);
   const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
   return ids.map((id) => {
     const order = found.get(id);
@@ -88,7 +91,8 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
   });
 }
 
-function placesOf(row: OrderRow) {
+/** Where an order begins and ends. */
+export function placesOf(row: OrderRow) {
   const { pickup, dropoff } = orderRecord(row);
   return { id: row.id, pickup, dropoff };
 }

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
-import { openStorage } from '../storage/storage.ts';
-import { acquireWorkerLock, type WorkerLock } from '../storage/worker-lock.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
 import { serveHttp } from './http.ts';
+import { fileOwnership } from './ownership.ts';
+import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
-import { systemConfig } from './system.ts';
+import { openParts, type Trial } from './trial.ts';
 
 export interface ServerOptions {
   host: string;
@@ -22,6 +22,7 @@ export interface ServerOptions {
   /** Hears of each request and of faults. */
   log: (line: RequestLog) => void;
   parts?: Partial<ServiceConfig>;
+  trial?: Trial;
 }
 
 export interface RunningServer {
@@ -34,27 +35,27 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
-/** How often a server tries to become the one that works on a database file. */
-const lock_retry_ms = 250;
 const grace_ms = 5_000;
 
-/** Runs the service for others until it is stopped. Throws `StorageUnavailable` or what listening throws. */
+/** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const storage = await openStorage(options.database);
+  const { storage, config: system, close } = await openParts(options.database, options.trial);
   const http = createServer({ requireHostHeader: false });
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
-    const config = { ...systemConfig(storage), ...seed, ...options.parts };
+    const config = { ...system, ...seed, ...options.parts };
     const keys = await foundAccount(config);
     const url = await listen(http, options);
+    const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
     const service = createService({
       ...config,
+      ...single,
       sandbox: options.sandbox ?? storage.engine === 'sqlite',
       publicUrl: options.publicUrl ?? url,
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
     serveHttp(http, service.fetch, { ...config, clock: service.clock, log: options.log });
-    const work = ownWork(storage.engine === 'sqlite' ? options.database : null, config, service.start);
+    service.start();
     return {
       url,
       database: options.database,
@@ -62,30 +63,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       keys,
       stop: async () => {
         await closed(http, config);
-        work.stop();
         await service.stop();
-        work.release();
-        await storage.close();
+        single?.ownership.release();
+        await close();
       },
     };
   } catch (fault) {
     http.close();
-    await storage.close();
+    await close();
     throw fault;
   }
 }
 
-/** Starts the background work, on a file once no other process does it. */
-function ownWork(file: string | null, { timers }: Pick<ServiceConfig, 'timers'>, start: () => void) {
-  let lock: WorkerLock | null = null;
-  let takeBack = () => {};
-  const attempt = () => {
-    lock = file === null ? null : acquireWorkerLock(file);
-    if (file === null || lock !== null) start();
-    else takeBack = timers.after(lock_retry_ms, attempt);
-  };
-  attempt();
-  return { stop: () => takeBack(), release: () => lock?.release() };
+/** What is true of a database file, which the processes of one machine share: one of them does the background work. */
+function singleFile(file: string) {
+  return { ownership: fileOwnership(file, { keeps: true }), runners: processRunners() };
 }
 
 function listen(http: Server, { host, port }: ServerOptions): Promise<string> {

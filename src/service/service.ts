@@ -1,7 +1,9 @@
+import { createBell } from './bell.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { everyEndpoint } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
 import { createLoop } from './loop.ts';
+import { whileOwner } from './ownership.ts';
 import type { Clock } from './ports/time.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
@@ -14,7 +16,7 @@ export interface Service {
   start: () => void;
   /** Ends once the steps in hand are done; an advance of the clock is left for the next start. The storage is its owner's to close. */
   stop: () => Promise<void>;
-  /** Does all that is due now, once; tells how much it was. */
+  /** Does all that is due now, once, unless it is another process's to do; tells how much it was. */
   tick: () => Promise<number>;
   /** Service time, as of the last look at the database. */
   clock: Clock;
@@ -24,18 +26,29 @@ export interface Service {
 export function createService(config: ServiceConfig): Service {
   const { chance, seen } = createSeeding(config);
   const clock = createServiceClock({ ...config, seen });
-  const turns = createTurns();
-  // Loaded when there is work: most commands find none.
-  const tick = async () => {
-    const { doDueWork } = await import('./due-work.ts');
-    return config.sandbox ? turns.take(() => doDueWork(context)) : doDueWork(context);
+  const bell = createBell(config.timers);
+  const turns = createTurns(bell.ring);
+  const tick = async (): Promise<number | null> => {
+    let done: number | null = null;
+    await whileOwner(config, async () => {
+      // Loaded when there is work: most commands find none.
+      const { doDueWork } = await import('./due-work.ts');
+      done = await (config.sandbox ? turns.background(() => doDueWork(context)) : doDueWork(context));
+    });
+    return done;
   };
-  const loop = createLoop({ ...config, clock, work: tick });
-  const context: ServiceContext = { ...config, clock, turns, chance, tick, wake: loop.wake };
+  const loop = createLoop({ ...config, clock, work: tick, bell });
+  const context: ServiceContext = {
+    ...config,
+    ...{ clock, turns, chance, tick, bell, wake: bell.ring },
+    isLooping: loop.isRunning,
+    hand: new Set(),
+  };
   const stop = async () => {
     await turns.interrupt(loop.stop);
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
-  return { fetch: createFetch(context, everyEndpoint), start: loop.start, stop, tick, clock };
+  const fetch = createFetch(context, everyEndpoint);
+  return { fetch, start: loop.start, stop, tick: async () => (await tick()) ?? 0, clock };
 }

@@ -1,13 +1,25 @@
 import { Problem } from '../contract/errors.ts';
 import { nearNames } from '../domain/near-names.ts';
-import { happyPath, magicScenario, parseSimulation, type Simulation } from '../domain/scenarios.ts';
+import { happyPath, type Simulation } from '../domain/scenarios.ts';
+import { drawnScenario, magicScenario, parseSimulation } from '../domain/simulations.ts';
 import type { CallBase } from './endpoint.ts';
+import { chanceOf } from './ids.ts';
+import { fraction } from './ports/chance.ts';
 
 /**
  * The fate of what a request makes, first match wins: its header, the magic dropoff phone, what the account has
- * chosen, else nothing out of the ordinary. Throws `simulation_not_allowed` and `simulation_unknown`.
+ * chosen, else nothing out of the ordinary. Chaos comes to another one, the same for every repeat of the request; `at`
+ * says where in it the record stands. Throws `simulation_not_allowed` and `simulation_unknown`.
  */
-export function simulationFor(call: CallBase, dropoff_phone: string): Simulation {
+export async function simulationFor(call: CallBase, dropoff_phone: string, at: string): Promise<Simulation> {
+  const chosen = chosenFor(call, dropoff_phone);
+  if (chosen.scenario !== 'chaos') return chosen;
+  const chance = await call.service.chance();
+  const drawn = fraction(chance('chaos', chanceOf(call.id('ord', 'chaos', at))));
+  return { ...chosen, scenario: drawnScenario(drawn) };
+}
+
+function chosenFor(call: CallBase, dropoff_phone: string): Simulation {
   const { service, caller, simulation } = call;
   if (simulation !== null) return chosenBy(call, simulation);
   if (!caller.test_mode || !service.sandbox) return happyPath;

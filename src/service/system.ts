@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import { simulatedProviders } from '../providers/directory.ts';
+import type { CourierBooks } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
+import { courierBooks } from './courier-books.ts';
 import { noCrash } from './ports/crash-points.ts';
 import { systemSecrets } from './ports/secrets.ts';
 import { realTimers, wallClock } from './ports/time.ts';
 
-/** A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. */
-export function systemConfig(storage: Storage): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
+/**
+ * A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. They keep their
+ * books in the service's database where no others are given.
+ */
+export function systemConfig(
+  storage: Storage,
+  books: CourierBooks = courierBooks(storage),
+): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
   return {
     storage,
-    providers: simulatedProviders(),
+    providers: simulatedProviders(books),
     clock: wallClock,
     wall: wallClock,
     timers: realTimers,

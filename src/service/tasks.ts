@@ -1,12 +1,20 @@
+import { ProviderBusy } from '../providers/port.ts';
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 import { sweep } from '../storage/idempotency.ts';
-import { claimTask, finishTask, nextDue, postponeTask } from '../storage/tasks.ts';
+import { claimTask, dueTasks, findTask, finishTask, postponeTask } from '../storage/tasks.ts';
 import { abandonAsk, askProvider } from './asking.ts';
+import { laneOf } from './backlog.ts';
+import { closeWhenDone } from './batches.ts';
 import { breathing } from './breathing.ts';
+import { abandonChoice, chooseQuote } from './choosing.ts';
 import type { ServiceContext } from './context.ts';
+import { claimsBelieved, holding, isInHand } from './hand.ts';
 import { abandonDispatch, handOver } from './handover.ts';
+import { patiently, whileOwner } from './ownership.ts';
+import { endRecall, recall } from './recalls.ts';
 import { abandonReport, takeReport } from './reports.ts';
+import { abandonTry, beginTry } from './trying.ts';
 
 /** Background work in hand: what it is about, when it was due, and the fence its result must pass. */
 export interface Task {
@@ -29,7 +37,11 @@ interface TaskKind {
 const kinds: Record<string, TaskKind> = {
   'quote.ask': { run: askProvider, abandon: abandonAsk },
   'dispatch.ask': { run: handOver, abandon: abandonDispatch },
+  'dispatch.recall': { run: recall, abandon: endRecall },
   'report.take': { run: takeReport, abandon: abandonReport },
+  'order.try': { run: beginTry, abandon: abandonTry },
+  'order.choose': { run: chooseQuote, abandon: abandonChoice },
+  'batch.close': { run: closeWhenDone, abandon: closeWhenDone },
 };
 
 const lease_ms = 10_000;
@@ -38,20 +50,50 @@ const backoff_ms = [1_000, 4_000, 16_000];
 /** When even giving up has failed, which is a fault of the service, other work must not wait for it. */
 const last_resort_ms = 60_000;
 
+/** Where several workers look at the same tasks, each that was too slow for the first goes on to the next. */
+const page_size = { sqlite: 1, postgres: 10 } as const;
+
 /** Does what is due, one by one in order of due time, until nothing is or the service stops. Tells how much was done. */
-export async function runDueTasks(service: ServiceContext): Promise<number> {
-  const { storage, clock, wall, turns } = service;
+export async function runInOrder(service: ServiceContext): Promise<number> {
   const breathe = breathing(service);
   let done = 0;
-  while (!turns.isInterrupted()) {
-    const row = await storage.run((db) => nextDue(db, clock.now(), wall.now()));
-    if (row === undefined) break;
-    await runTask(service, row);
-    done++;
+  while (!service.turns.isInterrupted()) {
+    const rows = await freeTasks(service);
+    if (rows.length === 0) break;
+    if (await runFirst(service, rows)) done++;
     await breathe();
   }
-  if (done > 0) await tidy(service);
   return done;
+}
+
+/** The first tasks that are due and that nobody has in hand. */
+async function freeTasks(service: ServiceContext): Promise<TaskRow[]> {
+  const { storage, clock, hand } = service;
+  const due = {
+    now: clock.now(),
+    limit: hand.size + page_size[storage.engine],
+    wall_now: claimsBelieved(service),
+  };
+  const rows = await storage.run((db) => dueTasks(db, due));
+  return rows.filter(({ id }) => !hand.has(id));
+}
+
+async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Promise<boolean> {
+  for (const row of rows) if (await runTask(service, row)) return true;
+  return false;
+}
+
+/** Does a task at once, for a request, if it is due. Where others have it in hand, they are waited for a little. */
+export async function runAtOnce(service: ServiceContext, id: string, now: number): Promise<void> {
+  await patiently(service, async () => {
+    const row = await service.storage.run((db) => findTask(db, id));
+    if (row === undefined || row.due_at > now) return true;
+    let isRun = false;
+    await whileOwner(service, async () => {
+      isRun = !isInHand(service, row) && (await runTask(service, row));
+    });
+    return isRun;
+  });
 }
 
 /** Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away. */
@@ -59,10 +101,13 @@ export async function tidy({ storage, wall }: ServiceContext): Promise<void> {
   await storage.run((db) => sweep(db, wall.now()));
 }
 
-/** Runs one task if nobody else does. */
-export async function runTask(service: ServiceContext, row: TaskRow): Promise<void> {
-  const claim = await service.storage.run((db) => takeTask(db, service, row));
-  if (claim !== null) await runTaken(service, row, claim);
+/** Runs one task if nobody else does; tells whether it did. */
+export async function runTask(service: ServiceContext, row: TaskRow): Promise<boolean> {
+  return holding(service, row, async () => {
+    const claim = await service.storage.run((db) => takeTask(db, service, row));
+    if (claim !== null) await runTaken(service, row, claim);
+    return claim !== null;
+  });
 }
 
 /** Claims a task for this worker; null where another was faster. */
@@ -91,20 +136,39 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
     },
   };
   const tries = [kind.run, ...(row.attempts < backoff_ms.length ? [] : [kind.abandon])];
-  for (const work of tries) if (await succeeds(service, () => work(service, task))) return;
-  const due_at = row.due_at + (backoff_ms[row.attempts] ?? last_resort_ms);
+  let wait_ms = 0;
+  for (const work of tries) {
+    const fault = await faultOf(service, () => work(service, task));
+    if (fault === null) return;
+    wait_ms = waitAfter(fault, row.attempts);
+  }
+  const due_at = triedAt(service, row) + wait_ms;
   await storage.run((db) => postponeTask(db, { id: row.id, claim, due_at }));
 }
 
-/** Whether the work is done, by us or by another worker. Throws `StorageUnavailable`; hides all other faults. */
-async function succeeds(service: ServiceContext, work: () => Promise<void>): Promise<boolean> {
+/** Null once the work is done, by us or by another worker. Throws `StorageUnavailable`; hides all other faults. */
+async function faultOf(
+  service: ServiceContext,
+  work: () => Promise<void>,
+): Promise<{ cause: unknown } | null> {
   try {
     await work();
-    return true;
-  } catch (fault) {
-    if (fault instanceof ClaimLost) return true;
-    if (fault instanceof StorageUnavailable) throw fault;
-    service.onFault?.(fault, null);
-    return false;
+    return null;
+  } catch (cause) {
+    if (cause instanceof ClaimLost) return null;
+    if (cause instanceof StorageUnavailable) throw cause;
+    service.onFault?.(cause, null);
+    return { cause };
   }
+}
+
+/** A provider that is busy says itself when to come again. */
+function waitAfter({ cause }: { cause: unknown }, attempts: number): number {
+  if (cause instanceof ProviderBusy) return cause.retry_after_seconds * 1000;
+  return backoff_ms[attempts] ?? last_resort_ms;
+}
+
+/** A remote provider may have been called long after the task was due: its wait begins now. */
+function triedAt(service: ServiceContext, row: TaskRow): number {
+  return laneOf(service, row) === null ? row.due_at : Math.max(row.due_at, service.clock.now());
 }

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { Problem } from '../contract/errors.ts';
-import { faultsOf, type SchemaError } from './faults.ts';
+import { faultsOf, type SchemaError } from '../contract/faults.ts';
 
 /**
  * The value as its schema says, or `invalid_request` with every fault and its path.

@@ -1,23 +1,17 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type {
-  BatchStatus,
-  ChargeKind,
-  DeliveryStatus,
-  OrderStatus,
-  Outcome,
-  RouteStatus,
-  TryStatus,
-} from '../contract/vocabulary.ts';
+import type { ChargeKind, DeliveryStatus, OrderStatus, RouteStatus } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
+import type { BatchOrderRow, BatchRow, CourierEntryTable, TryRow } from './auto-dispatch-rows.ts';
+import type { Scope } from './scope.ts';
 
-/** A yes or no as both engines store it. */
-export type Flag = 0 | 1;
-
-/** Whose records, and of which mode, a caller may see. */
-export interface Scope {
-  account_id: string;
-  test_mode: Flag;
-}
+export type {
+  BatchOrderRow,
+  BatchRow,
+  CourierEntryRow,
+  CourierEntryTable,
+  TryRow,
+} from './auto-dispatch-rows.ts';
+export type { Flag, Scope } from './scope.ts';
 
 /** The database, or a transaction in it: the first argument of every query function. */
 export type Connection = Kysely<Database>;
@@ -204,73 +198,6 @@ export interface StoreRow extends Scope {
   created_at: number;
   updated_at: number;
 }
-
-/** Orders that are dispatched by the service itself. */
-export interface BatchRow extends Scope {
-  id: string;
-  status: BatchStatus;
-  order_count: number;
-  /** JSON. */
-  settings: string;
-  created_at: number;
-  updated_at: number;
-  completed_at: number | null;
-}
-
-/** How far auto dispatch is with one order. */
-export interface BatchOrderRow {
-  order_id: string;
-  batch_id: string;
-  /** Where it stood in its request, from 0. */
-  position: number;
-  external_order_ref: string;
-  status: Outcome;
-  attempts: number;
-  next_attempt_at: number | null;
-  /** JSON: the providers that refused it, and null for each payment that was declined. */
-  refusals: string;
-  delivery_id: string | null;
-  reason: string;
-  /** Whether no further try is to begin: its batch is being canceled. */
-  is_closing: Flag;
-  updated_at: number;
-}
-
-/** One try of auto dispatch. */
-export interface TryRow extends Scope {
-  id: string;
-  order_id: string;
-  batch_id: string;
-  /** From 1. */
-  number: number;
-  status: TryStatus;
-  route_id: string;
-  provider: string | null;
-  quote_id: string | null;
-  delivery_id: string | null;
-  reason: string;
-  /** JSON. */
-  left_out: string;
-  created_at: number;
-  ended_at: number | null;
-}
-
-/** What a simulated courier wrote down for itself. */
-export interface CourierEntryTable {
-  /** Given by the engine, in order of writing. */
-  sequence: Generated<number>;
-  provider: string;
-  /** Our name for the dispatch. */
-  reference: string;
-  /** What it was asked, in one word: a repeat has the same. */
-  name: string;
-  kind: 'created' | 'refused' | 'fault' | 'canceled';
-  /** JSON. */
-  answer: string;
-  entered_at: number;
-}
-
-export type CourierEntryRow = Selectable<CourierEntryTable>;
 
 export interface IdempotencyRow extends Scope {
   key: string;

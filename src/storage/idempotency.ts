@@ -13,18 +13,24 @@ export interface KeyUse extends KeyName {
   body_hash: string;
   /** Wall time. */
   wall_now: number;
-  /** Wall time until which the call is believed alive: its token for `finish` and `release`. */
+  /** Wall time until which the call is believed alive. */
   leased_until: number;
+  /** The process that runs it; empty where nobody can tell whether it is alive. */
+  runner: string;
+  /** A process that is known to have ended: what it left running is not waited for. */
+  gone?: string;
 }
 
-/** A call that runs under a key, by its token. */
+/** A call that runs under a key, by its token: who runs it and until when. */
 export interface KeyLease extends KeyName {
   leased_until: number;
+  runner: string;
 }
 
 /**
  * Takes a key into use. It is `begun` when the key is new, older than 24 hours, or was left running
- * past its lease by the same call; else the existing row tells what became of it.
+ * by the same call past its lease or by a process that is gone; else the existing row tells what
+ * became of it.
  */
 export async function begin(db: Connection, use: KeyUse): Promise<'begun' | IdempotencyRow> {
   for (;;) {
@@ -46,8 +52,8 @@ export async function findUse(db: Connection, name: KeyName): Promise<Idempotenc
 
 /** Inserts the key, or replaces it where that is allowed, in one statement. */
 async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
-  const { wall_now, ...row } = use;
-  const fresh = { state: 'running', runner: '', status: null, body: null, created_at: wall_now } as const;
+  const { wall_now, gone, ...row } = use;
+  const fresh = { state: 'running', status: null, body: null, created_at: wall_now } as const;
   const result = await db
     .insertInto('idempotency_keys')
     .values({ ...row, ...fresh })
@@ -60,7 +66,10 @@ async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
             eb('idempotency_keys.created_at', '<=', wall_now - lifeMilliseconds),
             and([
               eb('idempotency_keys.state', '=', 'running'),
-              eb('idempotency_keys.leased_until', '<=', wall_now),
+              or([
+                eb('idempotency_keys.leased_until', '<=', wall_now),
+                ...(gone === undefined ? [] : [eb('idempotency_keys.runner', '=', gone)]),
+              ]),
               eb('idempotency_keys.operation', '=', use.operation),
               eb('idempotency_keys.body_hash', '=', use.body_hash),
             ]),
@@ -80,7 +89,7 @@ export async function finish(
   const result = await db
     .updateTable('idempotency_keys')
     .set({ ...answer, state: 'done' })
-    .where(running(lease))
+    .where(held(lease, 'running'))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
@@ -91,17 +100,12 @@ export async function amend(
   lease: KeyLease,
   answer: { status: number; body: string },
 ): Promise<void> {
-  const { account_id, test_mode, key, leased_until } = lease;
-  await db
-    .updateTable('idempotency_keys')
-    .set(answer)
-    .where((of) => of.and({ account_id, test_mode, key, leased_until, state: 'done' }))
-    .execute();
+  await db.updateTable('idempotency_keys').set(answer).where(held(lease, 'done')).execute();
 }
 
 /** Frees a key whose call gave no answer to keep; false when the lease was lost to another call. */
 export async function release(db: Connection, lease: KeyLease): Promise<boolean> {
-  const result = await db.deleteFrom('idempotency_keys').where(running(lease)).executeTakeFirst();
+  const result = await db.deleteFrom('idempotency_keys').where(held(lease, 'running')).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
@@ -118,7 +122,10 @@ function named({ account_id, test_mode, key }: KeyName) {
   return (of: ExpressionBuilder<Database, 'idempotency_keys'>) => of.and({ account_id, test_mode, key });
 }
 
-function running({ account_id, test_mode, key, leased_until }: KeyLease) {
+function held(
+  { account_id, test_mode, key, leased_until, runner }: KeyLease,
+  state: IdempotencyRow['state'],
+) {
   return (of: ExpressionBuilder<Database, 'idempotency_keys'>) =>
-    of.and({ account_id, test_mode, key, leased_until, state: 'running' });
+    of.and({ account_id, test_mode, key, leased_until, runner, state });
 }

@@ -15,23 +15,53 @@ export async function findTask(db: Connection, id: string): Promise<TaskRow | un
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** A place in the order in which tasks are done. */
+export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
+
 /**
- * The first tasks that are due, in order of (due_at, sequence). With `wall_now`, those that
- * another worker has claimed and still may hold are left out; the only owner of a database leaves
- * it away, and so takes over what a dead owner had.
+ * The first tasks that are due, in order of (due_at, sequence), or the first after a place in it.
+ * With `wall_now`, those that another worker has claimed and still may hold are left out; the only
+ * owner of a database leaves it away, and so takes over what a dead owner had.
  */
 export async function dueTasks(
   db: Connection,
-  due: { now: number; limit: number; wall_now?: number | undefined },
+  due: { now: number; limit: number; wall_now?: number | undefined; after?: TaskPlace | undefined },
 ): Promise<TaskRow[]> {
-  const { now, limit, wall_now } = due;
+  const { now, limit, wall_now, after } = due;
   let tasks = db.selectFrom('tasks').selectAll().where('due_at', '<=', now);
   if (wall_now !== undefined) {
     tasks = tasks.where(({ eb, or }) =>
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
     );
   }
+  if (after !== undefined) {
+    const { due_at, sequence } = after;
+    // For the first condition the index is read from that place on.
+    tasks = tasks
+      .where('due_at', '>=', due_at)
+      .where(({ eb, or }) => or([eb('due_at', '>', due_at), eb('sequence', '>', sequence)]));
+  }
   return tasks.orderBy('due_at').orderBy('sequence').limit(limit).execute();
+}
+
+/** The tasks inserted after the one with this sequence, in order of insertion, due or not. */
+export async function tasksSince(db: Connection, sequence: number, limit: number): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}
+
+/** The sequence of the task inserted last, of those that there are; 0 where there is none. */
+export async function latestSequence(db: Connection): Promise<number> {
+  const { latest } = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.max<number | null>('sequence').as('latest'))
+    .executeTakeFirstOrThrow();
+  return latest ?? 0;
 }
 
 /** The first of `dueTasks`. */

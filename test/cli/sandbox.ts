@@ -13,6 +13,8 @@ export interface Sandbox {
   /** Waits by moving the clock: what a line waits for happens meanwhile. */
   passing: { sleep(ms: number): Promise<void> };
   requests: WireRequest[];
+  /** Carries requests to it. */
+  transport: Transport;
 }
 
 export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
@@ -51,6 +53,7 @@ export async function sandbox(): Promise<Sandbox> {
       },
     },
     requests,
+    transport,
   };
 }
 

@@ -71,7 +71,7 @@ test('what may be missing in a request may be null, in what it refers to as well
     properties: {
       orders: { items: { $ref: '#/components/schemas/OrderRequest' } },
       settings: {
-        anyOf: [{ properties: { mechanism: { anyOf: [{ enum: ['manual'] }, none] } } }, none],
+        anyOf: [{ properties: { mechanism: { anyOf: [{ enum: ['manual', 'auto'] }, none] } } }, none],
       },
     },
   });
@@ -143,7 +143,7 @@ test('headers of repeats and of waiting stand where they come', () => {
     Object.entries(at(operation).responses).flatMap(([status, { headers }]) =>
       name in headers ? [status] : [],
     );
-  expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '403', '404']);
+  expect(have('idempotent-replayed', operations.orders.create)).toEqual(['200', '202', '403', '404']);
   expect(have('idempotent-replayed', operations.orders.cancel)).toEqual(['200', '404', '409']);
   expect(have('idempotent-replayed', operations.orders.get)).toEqual([]);
   expect(have('retry-after', operations.orders.cancel)).toEqual(['409', '429']);

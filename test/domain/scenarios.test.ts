@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { magicScenario, parseSimulation, scenarios } from '../../src/domain/scenarios.ts';
+import { scenarios } from '../../src/domain/scenarios.ts';
 
 test('the numbers of the magic phones are each of one scenario', () => {
   const numbers = Object.values(scenarios).map(({ number }) => number);
@@ -7,21 +7,8 @@ test('the numbers of the magic phones are each of one scenario', () => {
   expect(numbers.every((number) => /^\d\d$/.test(number))).toBe(true);
 });
 
-test('a phone of the range kept for fiction chooses, in any area; every other means nothing', () => {
-  expect(magicScenario('13125550106')).toBe('no_driver');
-  expect(magicScenario('12125550106')).toBe('no_driver');
-  for (const phone of ['13125550142', '13125551106', '443125550106', '1312555010', '131255501066']) {
-    expect(magicScenario(phone), phone).toBeNull();
-  }
-});
-
-test('a header names a scenario and perhaps a provider; what it does not know is named with what it knows', () => {
-  const providers = ['swiftly', 'flaky_co'];
-  expect(parseSimulation('no_driver; provider=flaky_co', providers)).toEqual({
-    scenario: 'no_driver',
-    provider: 'flaky_co',
-  });
-  expect(parseSimulation('nothing', providers)).toMatchObject({ unknown: 'nothing' });
-  expect(parseSimulation('no_driver; provider=nobody', providers)).toMatchObject({ unknown: 'nobody' });
-  expect(parseSimulation('no_driver; speed=2', providers)).toMatchObject({ unknown: 'speed' });
+test('every number that has a scenario has it, in order', () => {
+  const numbers = Object.values(scenarios).map(({ number }) => Number(number));
+  const gaps = [15, 23, 27, 35, 37];
+  expect(numbers).toEqual(Array.from({ length: 40 }, (_, number) => number).filter((n) => !gaps.includes(n)));
 });

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { freshHome, type Home, waybill } from '../program/run.ts';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openEmbedded } from '../../src/service/embedded.ts';
+import { percentile } from '../kills/tally.ts';
+import { ended, freshHome, type Home, waybill } from '../program/run.ts';
+import { temporaryFolder } from '../storage/folder.ts';
 
 const processes = 8;
 const duration_ms = 60_000;
@@ -39,4 +44,56 @@ test('eight terminals on one embedded database for a minute: no complaint, and n
   const listed = stdout.trim().split('\n');
   expect(listed.toSorted()).toEqual(made.toSorted());
   expect(made.length).toBeGreaterThan(processes * 5);
+});
+
+interface Stay {
+  /** Milliseconds of each request, by kind. */
+  took: Record<string, number[]>;
+  complaints: string[];
+}
+
+/** One process that keeps the file open and asks it again and again until time is up. */
+async function stay(file: string, key: string, until: number): Promise<Stay> {
+  const script = join(import.meta.dirname, 'lodger.ts');
+  const child = spawn(process.execPath, [script, file, key, String(until)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { stdout, stderr, exit } = await ended(child);
+  if (exit !== 0) return { took: {}, complaints: [`${exit} ${stderr}`] };
+  return JSON.parse(stdout);
+}
+
+/** A key for a new file. */
+async function keyFor(file: string): Promise<string> {
+  let made = '';
+  const place = {
+    read: () => null,
+    keep: async (key: string) => {
+      made = key;
+    },
+  };
+  const { transport, close } = await openEmbedded({ file, key: null, ownKey: place });
+  await transport({ method: 'GET', path: '/v2/account', headers: {}, body: '' });
+  await close();
+  return made;
+}
+
+function spread(stays: readonly Stay[], kind: string): string {
+  const all = stays.flatMap(({ took }) => took[kind] ?? []);
+  const [middle, late, last] = [50, 99, 100].map((percent) => percentile(all, percent).toFixed(0));
+  return `${kind}: ${all.length} requests, median ${middle} ms, p99 ${late} ms, longest ${last} ms`;
+}
+
+test('eight processes that hold one embedded database open for a minute: none waits long, none fails', async () => {
+  const file = join(temporaryFolder(), 'embedded.db');
+  const key = await keyFor(file);
+  const until = Date.now() + duration_ms;
+  const stays = await Promise.all(Array.from({ length: processes }, () => stay(file, key, until)));
+  expect(stays.flatMap(({ complaints }) => complaints)).toEqual([]);
+  const kinds = ['order', 'batch', 'list', 'look'];
+  console.log(kinds.map((kind) => spread(stays, kind)).join('\n'));
+  const all = stays.flatMap(({ took }) => Object.values(took).flat());
+  expect(all.length).toBeGreaterThan(processes * 100);
+  expect(percentile(all, 99)).toBeLessThan(1_000);
 });

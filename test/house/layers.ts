@@ -71,9 +71,16 @@ export const layers: Record<string, Layer> = {
   cli: {
     code: ['cli', 'client', 'contract', 'domain'],
     types: [],
-    packages: ['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', 'csv-stringify'].map(
-      (name) => ({ name }),
-    ),
+    packages: [
+      ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', 'csv-stringify'].map(
+        (name) => ({
+          name,
+        }),
+      ),
+      { name: 'csv-parse', files: ['src/cli/imports/csv-rows.ts'] },
+      { name: 'p-limit', files: ['src/cli/imports/sending.ts'] },
+      { name: 'typebox', files: ['src/cli/imports/order-check.ts', 'src/cli/imports/journal-entries.ts'] },
+    ],
     builtins: 'all',
     why: 'the command line speaks to the service through the client, whether it is embedded or far away',
   },
@@ -92,9 +99,12 @@ export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/c
 /** Which of the providers' files each may import; a courier company that is not named here imports the port alone. */
 export const providerFiles: Record<string, readonly string[] | 'all'> = {
   'src/providers/directory.ts': 'all',
-  'src/providers/simulated.ts': ['port', 'couriers', 'declining', 'cancelling', 'drivers', 'feeds', 'steps'],
+  'src/providers/simulated.ts': [
+    ...['port', 'couriers', 'declining', 'cancelling', 'bookkeeping', 'drivers', 'feeds', 'steps'],
+  ],
   'src/providers/declining.ts': ['port', 'couriers'],
   'src/providers/cancelling.ts': ['port', 'couriers'],
+  'src/providers/bookkeeping.ts': ['port', 'couriers', 'cancelling'],
   'src/providers/drivers.ts': ['port', 'couriers'],
   'src/providers/proofs.ts': ['port', 'couriers'],
   'src/providers/courses.ts': ['ways'],

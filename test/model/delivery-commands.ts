@@ -4,6 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import type { ApiError } from '../../src/client/errors.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
+import { dispatchesOfRoute } from '../../src/storage/dispatches.ts';
 import { findQuote } from '../../src/storage/quotes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
 import { check, follows, mayBeCanceled, type Seen } from './delivery-model.ts';
@@ -22,14 +23,15 @@ export interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 /** Looks at every delivery of the run and checks it. */
-async function lookAtAll(model: Model, { fixture, client, account_id }: Real): Promise<void> {
+async function lookAtAll(model: Model, real: Real): Promise<void> {
+  const { fixture, client, account_id } = real;
   for (const [index, seen] of model.seen.entries()) {
     const delivery = (await client.deliveries.get({ params: { deliveryid: seen.id } })).data;
     const charges = (await client.charges.list({ query: { delivery_id: seen.id } })).data.data;
     const row = await fixture.storage.run((db) => findQuote(db, account_id, delivery.quote_id));
     const quote = row && { ...row, place: JSON.parse(row.record).place !== undefined };
     model.seen[index] = check(seen, { delivery, charges, quote: quote ?? null });
-    await checkSteps(delivery, client);
+    await checkSteps(delivery, real);
     await checkOrder(delivery, model, client);
   }
 }
@@ -52,11 +54,22 @@ async function checkOrder(
 }
 
 /** What the courier can report next is exactly what the model lets follow, where a courier has it. */
-async function checkSteps({ id, status }: Delivery, client: Client): Promise<void> {
+async function checkSteps(delivery: Delivery, { fixture, client }: Real): Promise<void> {
+  const { id, status } = delivery;
   const { data } = await client.sandbox.steps({ params: { delivery_id: id } });
   const couriers = deliveryStatuses.filter((each) => !['customer_canceled', 'disputed'].includes(each));
-  const legal = status === 'request' ? [] : couriers.filter((each) => follows(status, each));
+  const isCarried = status !== 'request' && !(await isAskedFor(delivery, fixture));
+  const legal = isCarried ? couriers.filter((each) => follows(status, each)) : [];
   expect([...data.data].sort(), `steps from ${status}`).toEqual([...legal].sort());
+}
+
+/** Whether the courier is still being asked, which has an end 21 s after the first question. */
+async function isAskedFor({ route_id, status, status_history: [first] }: Delivery, fixture: Fixture) {
+  if (status !== 'delivery_created' && status !== 'scheduled') return false;
+  const dispatches = await fixture.storage.run((db) => dispatchesOfRoute(db, route_id));
+  const isAsked = dispatches.at(-1)?.state === 'asking';
+  if (isAsked) expect(fixture.now() - Date.parse(first?.created_at ?? '')).toBeLessThan(21_000);
+  return isAsked;
 }
 
 /** The error code of a call that is refused; null where it is not. */

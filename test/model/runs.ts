@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
 import { startFixture } from '../service/fixture.ts';
-import { commandsFor } from './delivery-commands.ts';
+import { checkBooks } from './courier-books.ts';
+import { commandsFor, type Model } from './delivery-commands.ts';
 
 /** Runs random sequences of commands against the service, each checked against the model after every command. */
 export async function runAgainstModel(numRuns: number, seed: number, location = ':memory:'): Promise<void> {
@@ -9,7 +10,9 @@ export async function runAgainstModel(numRuns: number, seed: number, location = 
   const client = fixture.client();
   const { account_id } = (await client.account.get()).data;
   const property = fc.asyncProperty(commandsFor(scenarioNames), async (commands) => {
-    await fc.asyncModelRun(() => ({ model: { seen: [] }, real: { fixture, client, account_id } }), commands);
+    const model: Model = { seen: [] };
+    await fc.asyncModelRun(() => ({ model, real: { fixture, client, account_id } }), commands);
+    await checkBooks(fixture.storage, model.seen);
     // What is still to come of this run must not go on in the next.
     await fixture.storage.run((db) => db.deleteFrom('tasks').execute());
   });

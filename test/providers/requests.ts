@@ -10,6 +10,7 @@ import type {
   Provider,
   QuoteRequest,
 } from '../../src/providers/port.ts';
+import { memoryBooks } from './books.ts';
 
 const table = readFileSync(new URL('../../src/service/zips.bin', import.meta.url));
 
@@ -20,7 +21,7 @@ export const MINUTE = 60_000;
 export const names = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
 
 export function provider(name: string): Provider {
-  const found = simulatedProviders().find((candidate) => candidate.name === name);
+  const found = simulatedProviders(memoryBooks()).find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`no provider ${name}`);
   return found;
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { shareCents } from '../../src/domain/money.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { QuoteRequest } from '../../src/providers/port.ts';
+import { memoryBooks } from './books.ts';
 import { MINUTE, names, now, ordersFrom, provider, quoteRequest, tomorrow } from './requests.ts';
 
 const near = ordersFrom('60611', '60606');
@@ -14,7 +15,7 @@ async function quoted(name: string, changes: Partial<QuoteRequest> = {}) {
 
 async function quoting(changes: Partial<QuoteRequest>): Promise<string[]> {
   const quoting: string[] = [];
-  for (const { name, quote } of simulatedProviders()) {
+  for (const { name, quote } of simulatedProviders(memoryBooks())) {
     const answer = await quote(quoteRequest(near, changes));
     if (answer.kind === 'quoted') quoting.push(name);
   }
@@ -167,14 +168,14 @@ test('each quote tells what its courier tells, and nothing more', async () => {
 });
 
 test('all but flaky_co are asked by default', () => {
-  const asked = simulatedProviders().filter(({ only_when_named }) => !only_when_named);
+  const asked = simulatedProviders(memoryBooks()).filter(({ only_when_named }) => !only_when_named);
   expect(asked.map(({ name }) => name)).toEqual(['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl']);
 });
 
 test('a route given to a provider is accepted under our reference, by which it is found', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
   const request = { ...ids, now, test_mode: true, scenario: 'happy_path' } as const;
-  for (const { create, find } of simulatedProviders()) {
+  for (const { create, find } of simulatedProviders(memoryBooks())) {
     expect(await find('r')).toBeNull();
     expect(await create(request)).toEqual({ kind: 'accepted', reference: 'r' });
     expect(await find('r')).toEqual({ kind: 'accepted', reference: 'r' });
@@ -183,7 +184,7 @@ test('a route given to a provider is accepted under our reference, by which it i
 
 test('without capacity the route is refused with a reason, and found so', async () => {
   const ids = { key: 'k', reference: 'r', route_id: 'rte_1', quote_id: 'quo_1' };
-  for (const { name, create, find } of simulatedProviders()) {
+  for (const { name, create, find } of simulatedProviders(memoryBooks())) {
     const answer = await create({ ...ids, now, test_mode: true, scenario: 'no_capacity' });
     expect(answer).toEqual({ kind: 'refused', reason: `no courier of ${name} is free` });
     expect(await find('r')).toEqual(answer);
@@ -198,6 +199,17 @@ test.each(names)('without quotes %s declines with a reason of its own', async (n
     code: 'no_courier_free',
     reason: `no courier of ${name} is free`,
   });
+});
+
+test.each(names)('%s declines so in the first three rounds where quotes come late', async (name) => {
+  const pickup_at = name === 'nightowl' ? tomorrow : null;
+  const answers: string[] = [];
+  for (let round = 1; round <= 5; round += 1) {
+    const request = quoteRequest(near, { scenario: 'no_quotes_then', pickup_at, round });
+    const answer = await provider(name).quote(request);
+    answers.push(answer.kind === 'declined' ? answer.code : answer.kind);
+  }
+  expect(answers).toEqual([...Array(3).fill('no_courier_free'), 'quoted', 'quoted']);
 });
 
 /** 60611 to 60606, and 8 % more, half up. */

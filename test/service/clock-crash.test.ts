@@ -8,13 +8,14 @@ import { StorageUnavailable } from '../../src/storage/errors.ts';
 import { keyByHash } from '../../src/storage/keys.ts';
 import { readSetting } from '../../src/storage/settings.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { memoryBooks } from '../providers/books.ts';
 import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from './fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
 /** Couriers that write down who was asked and when; `before` may hold an answer up. */
 function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
-  return simulatedProviders().map((provider) => ({
+  return simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,
     quote: async (request) => {
       asked.push(`${provider.name} ${request.now - startedAt}`);

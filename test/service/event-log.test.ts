@@ -11,7 +11,8 @@ import { realTimers } from '../../src/service/ports/time.ts';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { orderMade, orderRequest, start } from './fixture.ts';
+import { auto, fated } from './auto-dispatch/batches.ts';
+import { batchMade, orderMade, orderRequest, start } from './fixture.ts';
 
 let postgres: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'waybill-log-'));
@@ -64,6 +65,9 @@ async function story(client: Client): Promise<string> {
     const headers = { 'x-simulation': scenario };
     await client.deliveries.create({ body: { ...orderRequest(), initiate: true }, headers });
   }
+  const orders = scenarioNames.filter(isScenario).map((scenario) => orderRequest(fated(scenario)));
+  const settings = auto({ retry_window: 600, retry_interval: 300 });
+  told.push(await batchMade(client.orders.create({ body: { orders, settings } })));
   await advance({ by: 1800 });
   await advance({ drain: true });
   return JSON.stringify(told);
@@ -117,6 +121,7 @@ test('one seed gives one event log to the byte: embedded and over HTTP, on SQLit
   const first = await embedded('7', file('first'));
   expect(first.log.length).toBeGreaterThan(100_000);
   expect(first.log).toContain('"delivery.updated"');
+  expect(first.log).toContain('"batch.completed"');
   const others = {
     again: await embedded('7', file('again')),
     served: await served('7', file('served')),

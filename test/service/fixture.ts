@@ -21,8 +21,8 @@ export interface Fixture {
   /** One request with nothing between; the test key unless the headers name another. */
   send: (method: string, path: string, options?: SendOptions) => Promise<WireResponse>;
   now: () => number;
-  /** Lets service time pass and does what became due. */
-  pass: (ms: number) => Promise<void>;
+  /** Lets service time pass and does what became due, by this service or another one's `tick`. */
+  pass: (ms: number, tick?: () => Promise<unknown>) => Promise<void>;
   /** Lets wall time pass. */
   passWall: (ms: number) => void;
   /** What the service hid from its callers. */
@@ -73,9 +73,9 @@ export async function startFixture(
         body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
       }),
     now: () => now,
-    pass: async (ms) => {
+    pass: async (ms, tick = service.tick) => {
       now += ms;
-      await service.tick();
+      await tick();
     },
     passWall: (ms) => {
       wall += ms;
@@ -86,7 +86,7 @@ export async function startFixture(
 let keyCount = 0;
 
 /** A client of one of several services. */
-export function clientOf(service: Service, apiKey: string): Client {
+export function clientOf(service: Pick<Service, 'fetch'>, apiKey: string): Client {
   return createClient({
     transport: service.fetch,
     apiKey,

@@ -4,11 +4,12 @@ import type { Provider } from '../../src/providers/port.ts';
 import { realTimers } from '../../src/service/ports/time.ts';
 import { chargesOfDelivery } from '../../src/storage/charges.ts';
 import { insertTasks } from '../../src/storage/tasks.ts';
+import { memoryBooks } from '../providers/books.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 /** The simulated couriers, with swiftly behaving otherwise. */
 function withSwiftly(change: Partial<Provider>): Provider[] {
-  return simulatedProviders().map((provider) =>
+  return simulatedProviders(memoryBooks()).map((provider) =>
     provider.name === 'swiftly' ? { ...provider, ...change } : provider,
   );
 }
@@ -154,6 +155,7 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
   // As if the process had died between the intent and the asking: the task is still there, unclaimed.
   const dispatch = await fixture.storage.run(async (db) => {
     await db.deleteFrom('tasks').execute();
+    await db.deleteFrom('events').execute();
     await db.updateTable('dispatches').set({ state: 'asking' }).execute();
     return db.selectFrom('dispatches').selectAll().executeTakeFirstOrThrow();
   });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
+import { createService } from '../../src/service/service.ts';
+import { memoryBooks } from '../providers/books.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 const body = { orders: [orderRequest()] };
@@ -77,7 +79,7 @@ test('the same request in the other mode is another request', async () => {
 test('a dispatch cut off while the provider is asked has its answer already, and what follows replaces it', async () => {
   const told: string[] = [];
   let repeat = async () => {};
-  const providers = simulatedProviders().map((provider) => ({
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,
     create: async () => {
       await repeat();
@@ -99,6 +101,56 @@ test('a dispatch cut off while the provider is asked has its answer already, and
   expect(JSON.parse(first.body).deliveries[0].status).toBe('failed');
   expect((await send()).body).toBe(first.body);
   expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
+});
+
+/** Two processes on one database, of which the first is held up in a request until `go`. */
+async function heldUp() {
+  const dead: string[] = [];
+  const reached = Promise.withResolvers<void>();
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  const isGone = (runner: string) => dead.includes(runner);
+  const fixture = await startFixture();
+  const { config, keys } = fixture;
+  const secrets = {
+    base62: async (length: number) => {
+      reached.resolve();
+      await promise;
+      return config.secrets.base62(length);
+    },
+  };
+  const first = createService({ ...config, secrets, runners: { self: 'one', isGone } });
+  const second = createService({ ...config, runners: { self: 'two', isGone } });
+  const request = {
+    method: 'POST',
+    path: '/v2/api_keys',
+    headers: { 'x-api-key': keys.test, 'content-type': 'application/json', ...headers },
+    body: '{"permission":"read"}',
+  };
+  const held = first.fetch(request);
+  await reached.promise;
+  return { fixture, dead, go, held, repeat: () => second.fetch(request) };
+}
+
+test('a key that a process was running when it was killed is free at once', async () => {
+  const { fixture, dead, repeat } = await heldUp();
+  expect((await repeat()).status).toBe(409);
+  dead.push('one');
+  const answer = await repeat();
+  expect(answer.status).toBe(200);
+  expect(answer.headers['idempotent-replayed']).toBeUndefined();
+  expect((await repeat()).headers['idempotent-replayed']).toBe('true');
+  expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
+});
+
+test('a process that was only believed to be gone keeps nothing of its request', async () => {
+  const { fixture, dead, go, held, repeat } = await heldUp();
+  dead.push('one');
+  const answer = await repeat();
+  go();
+  expect((await held).status).toBe(409);
+  const again = await repeat();
+  expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(answer.body), key: null });
+  expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
 });
 
 test('keys older than a day are cleared away where there is work', async () => {

@@ -2,10 +2,19 @@ import type { Client } from '../../src/client/client.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
+import type { OrderRecord } from '../../src/service/order-request.ts';
+import { loadOrder } from '../../src/storage/orders.ts';
 import { type Fixture, orderRequest } from './fixture.ts';
 
 /** The fate of a delivery, as a request's header chooses it. */
 export const fate = (scenario: Scenario) => ({ 'x-simulation': scenario });
+
+/** The fate that an order was made with, as it is stored. */
+export async function fateOf(fixture: Fixture, { order_id }: { order_id: string }): Promise<Scenario> {
+  const row = await fixture.storage.run((db) => loadOrder(db, order_id));
+  const { simulation }: OrderRecord = JSON.parse(row?.record ?? '');
+  return simulation.scenario;
+}
 
 /** A new delivery of version 1 with a courier, whose fate is chosen. */
 export async function started(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createBell } from '../../src/service/bell.ts';
 import { createLoop } from '../../src/service/loop.ts';
 import { realTimers, wallClock } from '../../src/service/ports/time.ts';
 import { createServiceClock } from '../../src/service/service-clock.ts';
@@ -23,7 +24,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
     },
   };
   const clock = createServiceClock({ ...config, seen: () => {} });
-  const loop = createLoop({ clock, timers, work: async () => {} });
+  const loop = createLoop({ clock, bell: createBell(timers), work: async () => {} });
   loop.start();
   const wait_ms = await waits.promise;
   await loop.stop();

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
-import { isScenario, type Scenario, scenarioNames, scenarios } from '../../src/domain/scenarios.ts';
+import { isScenario, type Scenario, scenarioNames, scenarios, scriptOf } from '../../src/domain/scenarios.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
-import { again, fate, livedOut, moneyOf, started, statusesOf } from './lives.ts';
+import { again, fate, fateOf, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
 /** Where each scenario ends, and what is paid in the end: of what was charged all, nothing, or more. */
-const ends: Record<Scenario, [status: Delivery['status'], paid: 'all' | 'nothing' | 'more']> = {
+const ends: Record<
+  Exclude<Scenario, 'chaos'>,
+  [status: Delivery['status'], paid: 'all' | 'nothing' | 'more']
+> = {
   happy_path: ['delivered', 'all'],
   sparse_statuses: ['delivered', 'all'],
   shuffled_feed: ['delivered', 'all'],
@@ -24,8 +27,12 @@ const ends: Record<Scenario, [status: Delivery['status'], paid: 'all' | 'nothing
   payment_declined: ['failed', 'nothing'],
   payment_declined_once: ['failed', 'nothing'],
   no_capacity: ['failed', 'nothing'],
+  provider_error: ['delivered', 'all'],
+  unknown_outcome_accepted: ['delivered', 'all'],
+  unknown_outcome_lost: ['delivered', 'all'],
   quote_expired: ['delivered', 'all'],
   no_quotes: ['failed', 'nothing'],
+  no_quotes_then: ['failed', 'nothing'],
   slow_quotes: ['delivered', 'all'],
   operator_cancel: ['burq_canceled', 'nothing'],
   cancel_race: ['delivered', 'all'],
@@ -35,6 +42,7 @@ const ends: Record<Scenario, [status: Delivery['status'], paid: 'all' | 'nothing
   proof_late: ['delivered', 'all'],
   proof_missing: ['delivered', 'all'],
   customer_unreachable_on_route: ['returned', 'more'],
+  rate_limited: ['delivered', 'all'],
 };
 
 const all = scenarioNames.filter(isScenario);
@@ -45,12 +53,15 @@ test.each(all)('%s ends as its table says, and its money with it', async (scenar
   const delivery = await started(client, scenario, { tip: 300 });
   await fixture.pass(30 * 60 * 60_000);
   const last = await again(client, delivery);
-  const [status, paid] = ends[scenario];
+  const drawn = await fateOf(fixture, last);
+  if (drawn === 'chaos') throw new Error('chaos is drawn when the order is made');
+  const [status, paid] = ends[drawn];
   expect(last.status).toBe(status);
   const { sum } = await moneyOf(client, last);
   if (paid === 'nothing') expect(sum).toBe(0);
   else expect(sum - last.payment_amount - 300 > 0).toBe(paid === 'more');
-  expect(fixture.faults).toEqual([]);
+  // Couriers that fail to answer are told of.
+  if (scriptOf(drawn).dispatch === undefined) expect(fixture.faults).toEqual([]);
 });
 
 test.each(all)('%s by its magic phone and as the default of the account is the same', async (scenario) => {
@@ -63,7 +74,7 @@ test.each(all)('%s by its magic phone and as the default of the account is the s
     if (door === 'default') await client.sandbox.updateSettings({ body: { default_scenario: scenario } });
     const headers: Record<string, string> = door === 'header' ? fate(scenario) : {};
     const body = { ...orderRequest({ dropoff_phone_number }), initiate: true };
-    const { data } = await client.deliveries.create({ body, headers });
+    const { data } = await client.deliveries.create({ body, headers, idempotencyKey: 'same' });
     await fixture.pass(30 * 60 * 60_000);
     const last = await again(client, data);
     lives.push([...statusesOf(last), last.failure_reason ?? '', last.cancellation_reason ?? '']);
@@ -144,6 +155,16 @@ describe('what scenarios do on the way', () => {
     const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
     expect(data.reasons?.every(({ reason }) => reason.length > 5)).toBe(true);
     expect(data.reasons).toHaveLength(5);
+  });
+
+  test('no_quotes_then: every provider declines in three rounds, and quotes in the fourth', async () => {
+    const fixture = await startFixture();
+    const route = await draftRoute(fixture.client(), [
+      orderRequest({ dropoff_phone_number: '+13125550125' }),
+    ]);
+    const rounds: number[] = [];
+    for (let round = 1; round <= 5; round += 1) rounds.push((await quotesOf(fixture, route.id)).length);
+    expect(rounds).toEqual([0, 0, 0, 4, 4]);
   });
 
   test('cancel_race: the cancellation is refused and the parcel is on its way', async () => {

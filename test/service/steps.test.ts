@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/contract/deliveries.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { reportsOfDelivery } from '../../src/storage/reports.ts';
+import { memoryBooks } from '../providers/books.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 import { again, livedOut, moneyOf, started, statusesOf } from './lives.ts';
 
@@ -168,7 +169,7 @@ describe('after a step the courier goes on from there', () => {
 
 /** Couriers whose answer to a cancellation takes as long as something else needs. */
 function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
-  return simulatedProviders().map((provider) => ({
+  return simulatedProviders(memoryBooks()).map((provider) => ({
     ...provider,
     cancel: async (request) => {
       const answer = await provider.cancel(request);

@@ -3,6 +3,7 @@ import type { Connection } from '../../src/storage/database.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
+import { courierEntriesSuite } from './suites/courier-entries.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryListSuite } from './suites/delivery-list.ts';
 import { eventsSuite } from './suites/events.ts';
@@ -45,6 +46,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     reportsSuite(fresh);
     eventsSuite(fresh);
     storesSuite(fresh);
+    courierEntriesSuite(fresh);
     sandboxSuite(fresh);
     idempotencySuite(fresh);
     tasksSuite(fresh);

@@ -1,17 +1,9 @@
-import type { DispatchedRoute } from '../../contract/dispatches.ts';
-import type { RouteQuote } from '../../contract/quotes.ts';
-import { dollars } from '../../domain/money.ts';
-import { quotePrice } from '../../domain/quotes.ts';
-import { deliveryColumns } from '../columns/deliveries.ts';
-import { type Context, defineCommand, positional } from '../command.ts';
-import { failedAtOnce } from '../deliveries/initiation.ts';
-import { endingText } from '../deliveries/status-words.ts';
-import { UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { defineCommand, positional } from '../command.ts';
+import { confirmPrice } from '../dispatching/consent.ts';
+import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { flag, money, text } from '../line/flags.ts';
 import { checkPrice, chooseQuote, preferenceOf } from '../quotes/quote-choice.ts';
 import { lookAtQuotes } from '../quotes/quotes.ts';
-import { document, list, type Result } from '../result.ts';
 
 export const dispatch = defineCommand({
   name: 'dispatch',
@@ -53,51 +45,6 @@ export const dispatch = defineCommand({
       body: { quote_id: quote.id, ...(flags.tip === undefined ? {} : { tip: flags.tip }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return dispatched(context, data, quote);
+    return dispatchedAnswer(context, data, dispatchText(quote));
   },
 });
-
-/**
- * In test mode no money moves, so nobody is asked. In live mode a yes given beforehand only counts together
- * with the most that may be paid.
- */
-async function confirmPrice(
-  context: Context,
-  quote: RouteQuote,
-  { maxCost, tip }: { maxCost: number | undefined; tip: number | undefined },
-): Promise<void> {
-  if (context.asked.dryRun || (await context.mode()) === 'test') return;
-  const tipText = tip === undefined ? '' : ` and a tip of ${dollars(tip)}`;
-  const question = `Dispatch to ${quote.provider} for ${dollars(quotePrice(quote))}${tipText}, for real money, with the profile ${context.settings.name}?`;
-  if (maxCost === undefined && !context.interactive) {
-    throw new UsageError(`Nobody can be asked: ${question}`, {
-      code: 'confirmation_needed',
-      missing: ['--yes', '--max-cost'],
-      hint: 'In live mode --yes goes together with --max-cost.',
-    });
-  }
-  await context.confirm(question, { despiteYes: maxCost === undefined });
-}
-
-function dispatched(context: Context, route: DispatchedRoute, quote: RouteQuote): Result {
-  const failed = route.deliveries.filter(({ status }) => status === 'failed');
-  const notes = notesOf(route, quote);
-  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
-  if (context.output.json) return document(route, { notes });
-  const ending = { notes, ...(failed.length === 0 ? {} : { exit: 9 }) };
-  return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
-}
-
-function notesOf({ deliveries }: DispatchedRoute, quote: RouteQuote): string[] {
-  const failures = deliveries
-    .filter(({ status }) => status === 'failed')
-    .map((delivery) => `${delivery.id} ${endingText(delivery)} Nothing is charged for it.`);
-  const [first] = deliveries.filter(({ status }) => status !== 'failed');
-  if (first === undefined) return failures;
-  const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
-  return [
-    `Dispatched to ${quote.provider} for ${price}.`,
-    ...failures,
-    `Next: ${commandLine(['deliveries', 'watch', first.id])}`,
-  ];
-}

@@ -8,6 +8,7 @@ import { streamFormats } from '../line/globals.ts';
 import { stream } from '../result.ts';
 import { databaseFlag, isPostgres, publicUrlFlag } from '../serving/serve-flags.ts';
 import { logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
+import { trialFailure, trialOf } from '../serving/trial.ts';
 import { embeddedFile } from '../settings/paths.ts';
 
 export const serve = defineCommand({
@@ -101,10 +102,10 @@ async function started(context: Context, serving: Serving): Promise<RunningServe
     if (logged || line.type === 'fault') context.note(logText(line, context.output.json));
   };
   try {
-    return await startServer({ ...options, publicUrl, seed, log });
+    return await startServer({ ...options, publicUrl, seed, log, trial: trialOf(context.host) });
   } catch (error) {
     if (otherPort && isTaken(error)) return started(context, { ...serving, port: 0, otherPort: false });
-    throw startFailure(error, options) ?? error;
+    throw startFailure(error, options) ?? trialFailure(error) ?? error;
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
+import type { FailureDetails, NextStep, StillPending } from '../failures/failure.ts';
+import { type Remarks, remarksFor } from '../following/remarks.ts';
 import { type Result, record } from '../result.ts';
-import { looksAt } from './following.ts';
+import { looksAtAll } from './following.ts';
 import { type Goal, outcomeOf } from './goals.ts';
-import { remarksFor } from './remarks.ts';
 import { endedBadly, ranOut } from './watching.ts';
 
 /** How long somebody waits, and the command that waits on. */
@@ -23,8 +24,31 @@ export async function awaitDelivery(
   goal: Goal,
   { timeout_ms, again }: Patience,
 ): Promise<Result> {
-  let progress = await context.progress(waitingText(first));
+  const answer = ([last = first]: readonly Delivery[]) => record(last, deliverySummary());
+  // People read the reason; programs take the record apart.
+  const failed = context.output.json ? answer : () => undefined;
+  return answer(await awaitAll(context, [first], goal, { timeout_ms, again: () => again, failed }));
+}
+
+/** How long somebody waits for several, what waits on for one of them, and what is answered where it fails. */
+export interface PatienceWithAll {
+  timeout_ms: number;
+  again(delivery: Delivery): string;
+  failed(last: readonly Delivery[]): Result | undefined;
+}
+
+/**
+ * Waits until each of the deliveries has reached a status, and gives them as they are then. Fails with exit 9 as soon
+ * as one is given up, and with exit 8 when time ran out.
+ */
+export async function awaitAll(
+  context: Context,
+  first: readonly Delivery[],
+  goal: Goal,
+  patience: PatienceWithAll,
+): Promise<readonly Delivery[]> {
   let last = first;
+  let progress = await context.progress(waitingText(last));
   // A line is written where no spinner is.
   const note = async (line: string) => {
     progress.stop();
@@ -32,27 +56,51 @@ export async function awaitDelivery(
     progress = await context.progress(waitingText(last));
   };
   const remarks = remarksFor(context, { note, isEndless: false });
+  const following = { timeout_ms: patience.timeout_ms, remarks };
+  const isOpen = (delivery: Delivery) => outcomeOf(delivery, goal) === 'open';
   try {
-    for await (const delivery of looksAt(context, first, { timeout_ms, remarks })) {
-      last = delivery;
-      progress.say(waitingText(delivery));
-      const outcome = outcomeOf(delivery, goal);
-      if (outcome === 'reached') return record(delivery, deliverySummary());
-      if (outcome === 'lost') throw endedBadly(delivery, answerFor(context, delivery));
+    for await (const seen of looksAtAll(context, first, following)) {
+      last = seen;
+      progress.say(waitingText(last));
+      const lost = last.find((delivery) => outcomeOf(delivery, goal) === 'lost');
+      if (lost !== undefined) throw endedBadly(lost, answerOf(patience, last));
+      if (!last.some(isOpen)) return last;
     }
-    const { next, ...hint } = remarks.details();
-    const goOn = { command: again, when: 'go on waiting' };
-    throw ranOut(last, timeout_ms, { ...hint, next: [...next, goOn], ...answerFor(context, last) });
+    throw outOfTime(last, last.filter(isOpen), patience, remarks);
   } finally {
     progress.stop();
   }
 }
 
-function waitingText({ id, status }: Delivery): string {
-  return `Waiting for ${id}: ${status}`;
+function outOfTime(
+  last: readonly Delivery[],
+  open: readonly Delivery[],
+  patience: PatienceWithAll,
+  remarks: Remarks,
+): StillPending {
+  const { timeout_ms, again } = patience;
+  const { next, ...hint } = remarks.details();
+  const goOn = open.map((each): NextStep => ({ command: again(each), when: 'go on waiting' }));
+  const details: FailureDetails = { ...hint, next: [...next, ...goOn], ...answerOf(patience, last) };
+  return ranOut(open, timeout_ms, details);
 }
 
-/** People read the reason; programs take the record apart. */
-function answerFor({ output }: Context, delivery: Delivery): { answer?: Result } {
-  return output.json ? { answer: record(delivery, deliverySummary()) } : {};
+function waitingText(deliveries: readonly Delivery[]): string {
+  const [only] = deliveries;
+  return deliveries.length === 1 && only !== undefined
+    ? `Waiting for ${only.id}: ${only.status}`
+    : `Waiting for ${deliveries.length} deliveries: ${statusesOf(deliveries)}`;
+}
+
+/** `2 delivered, 1 enroute_dropoff` */
+function statusesOf(deliveries: readonly Delivery[]): string {
+  const statuses = [...new Set(deliveries.map(({ status }) => status))];
+  return statuses
+    .map((status) => `${deliveries.filter((each) => each.status === status).length} ${status}`)
+    .join(', ');
+}
+
+function answerOf(patience: PatienceWithAll, last: readonly Delivery[]): { answer?: Result } {
+  const answer = patience.failed(last);
+  return answer === undefined ? {} : { answer };
 }

@@ -8,6 +8,7 @@ import { oneLine } from '../output/sanitize.ts';
 import { lengthText } from '../output/times.ts';
 import { displayWidth, wrapped } from '../output/width.ts';
 import type { CellValue, Show } from '../result.ts';
+import { choiceLines, choiceRows } from './choice-text.ts';
 import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
 import { courierText, endingText, failedUntaken, failureText, wordsOf } from './status-words.ts';
@@ -21,6 +22,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
     ['Way', wayLines(delivery, show)],
     ['Courier', courierLines(delivery, show)],
     ['Timeline', timelineLines(explanation, show)],
+    ['Choice', choiceLines(explanation.choice, delivery, show)],
     ['Money', moneyLines(explanation, show)],
     ['What can be done', nextLines(explanation, show)],
   ];
@@ -206,12 +208,13 @@ function folded(text: string, { room }: Show, indent = '  '): string[] {
 
 /** The same for programs that read lines: the part, then what it says. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
-  const { delivery, timeline, late_seconds, charges, paid, cancellation, next } = explanation;
+  const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, next } = explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
     ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
     ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
+    ...choiceRows(choice),
     ...charges.map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
     ['cancellation', cancellation.cancelable, cancellation.fee, cancellation.refund, cancellation.reason],

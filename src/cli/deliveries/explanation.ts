@@ -5,6 +5,7 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import type { NextStep } from '../failures/failure.ts';
+import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { lateBy } from './lateness.ts';
 import { isRetried, isStepped, nextSteps } from './next-steps.ts';
 import { type TimelineStep, timelineOf } from './timeline.ts';
@@ -16,6 +17,8 @@ export interface Explanation {
   timeline: TimelineStep[];
   /** After its dropoff ETA, negative before it; null where it is not under way, or ended without having come. */
   late_seconds: number | null;
+  /** How auto dispatch came to it; null where somebody chose. */
+  choice: Choice | null;
   /** The oldest first. */
   charges: Charge[];
   /** What was really paid so far: the sum of the charges, in cents. */
@@ -28,20 +31,22 @@ export interface Explanation {
 export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, latest, isSandbox] = await Promise.all([
+  const [charges, cancellation, way, isSandbox] = await Promise.all([
     chargesOf(context, delivery.id),
     client.deliveries.cancellation({ params }),
-    latestOf(context, delivery),
+    wayOf(context, delivery),
     isSimulated(context, delivery),
   ]);
   const now = context.serviceNow();
-  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, isSandbox, latest });
+  const { choice, ...order } = way;
+  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, isSandbox, ...order });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',
     delivery,
     timeline: timelineOf(delivery, now),
     late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
+    choice,
     charges,
     paid: charges.reduce((sum, { amount }) => sum + amount, 0),
     cancellation: cancellation.data,
@@ -49,12 +54,15 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   };
 }
 
-/** The delivery that the order has now, asked for only where another try may have been made. */
-async function latestOf(context: Context, delivery: Delivery): Promise<string | null> {
-  if (!isRetried(delivery)) return null;
+/** What its order tells of it: how it was dispatched, and what was or will be tried after it. */
+async function wayOf(context: Context, delivery: Delivery) {
+  if (delivery.status === 'request') return { choice: null, latest: null, nextTry: null };
   const client = await context.client();
-  const { data } = await client.orders.get({ params: { order_id: delivery.order_id } });
-  return data.delivery_id;
+  const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
+  const choice = await choiceOf(context, delivery, order);
+  const isLatest = order.delivery_id === delivery.id;
+  const nextTry = isRetried(delivery) && isLatest ? await nextTryOf(context, order) : null;
+  return { choice, latest: order.delivery_id, nextTry };
 }
 
 /** Whether the service simulates its courier, asked for only where that can report something. */

@@ -5,6 +5,7 @@ import { dollars } from '../../domain/money.ts';
 import type { NextStep } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { shortTime } from '../output/times.ts';
+import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
 
 /** A delivery can be disputed so long after it was delivered (interface, deliveries). */
@@ -19,6 +20,8 @@ export interface Situation {
   isSandbox: boolean;
   /** The delivery that its order has now; another one where it was tried again. */
   latest: string | null;
+  /** Where auto dispatch still works at its order. */
+  nextTry: NextTry | null;
 }
 
 /** What can be done with a delivery right now, each as a command. */
@@ -33,7 +36,7 @@ export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] 
     }),
     ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
     ...disputeSteps(delivery, situation.now),
-    ...when(isRetried(delivery), retryStep(id, situation.latest ?? id)),
+    ...when(isRetried(delivery), retryStep(id, situation)),
     ...when(status === 'returned' || status === 'disputed', {
       command: commandLine(['deliveries', 'create'], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
@@ -55,10 +58,15 @@ export function isRetried({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'failed' || isCanceled(status);
 }
 
-/** Only the latest try can be tried again. */
-function retryStep(id: string, latest: string): NextStep {
-  if (latest === id) return step('retry', id, 'try the same order again, with fresh quotes');
-  return step('explain', latest, 'it was tried again as this delivery');
+/** Only the latest try can be tried again, and not while auto dispatch does that itself. */
+function retryStep(id: string, { latest, nextTry, now }: Situation): NextStep {
+  if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
+  if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
+  const at = nextTry.at === null ? '' : ` at ${shortTime(nextTry.at, now)}`;
+  return {
+    command: commandLine(['orders', 'tries', nextTry.order_id]),
+    when: `auto dispatch tries it again by itself${at}`,
+  };
 }
 
 /** Whether a simulated courier has something to report of it. */

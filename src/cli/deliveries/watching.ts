@@ -2,14 +2,14 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
+import { remarksFor } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
-import { looksAt } from './following.ts';
-import { remarksFor } from './remarks.ts';
+import { looksAt, statusesText } from './following.ts';
 import { endingText } from './status-words.ts';
 
 /** A delivery as it changes, until it has ended: exit 9 where it was not delivered, 8 when time ran out before. */
@@ -36,7 +36,7 @@ async function* lines(
   }
   const { next, ...hint } = remarks.details();
   const goOn = { command: commandLine(['deliveries', 'watch', first.id]), when: 'go on waiting' };
-  throw ranOut(before ?? first, timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
+  throw ranOut([before ?? first], timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
 }
 
 function lineOf(before: Delivery | null, delivery: Delivery): StreamLine {
@@ -75,7 +75,7 @@ export function endedBadly(delivery: Delivery, details: FailureDetails = {}): Ba
   });
 }
 
-/** Exit 8: where it stands by now. */
-export function ranOut({ id, status }: Delivery, timeout_ms: number, details: FailureDetails): StillPending {
-  return new StillPending(`Time ran out after ${durationText(timeout_ms)}: ${id} is ${status}.`, details);
+/** Exit 8: where those stand by now that were waited for. */
+export function ranOut(open: readonly Delivery[], timeout_ms: number, details: FailureDetails): StillPending {
+  return new StillPending(`Time ran out after ${durationText(timeout_ms)}: ${statusesText(open)}.`, details);
 }

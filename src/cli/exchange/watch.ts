@@ -2,6 +2,7 @@ import type { Exchange } from '../../client/retries.ts';
 import type { Transport, WireRequest } from '../../contract/wire.ts';
 import { DryRun } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
+import { once } from '../once.ts';
 import { document, words } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from './exchanges.ts';
@@ -25,6 +26,10 @@ export interface WatchOptions {
 export interface Watch {
   around(transport: Transport): Transport;
   observe(exchange: Exchange): void;
+  /**
+   * The key of the write with this name. That of the first is `--idempotency-key`, or made for this run; those of the
+   * others are derived from it, so that a repeat with the first one repeats them all.
+   */
   newKey(part?: string): string;
   /** By the service's clock, as of its last answer; this machine's before the first. */
   serviceNow(): number;
@@ -39,8 +44,9 @@ export function createWatch(options: WatchOptions): Watch {
   let ahead_ms = 0;
   let underWay: WireRequest | null = null;
   let writes = 0;
+  const base = once(() => options.idempotencyKey ?? randomKey(host));
   const newKey = (part = `${made.size}`): string => {
-    const key = made.get(part) ?? keyFor(options, part, made.size === 0);
+    const key = made.get(part) ?? (made.size === 0 ? base() : `${base()}/${part}`);
     made.set(part, key);
     return key;
   };
@@ -67,14 +73,12 @@ export function createWatch(options: WatchOptions): Watch {
       if (options.debug) options.say(exchangeText(exchange));
     },
     serviceNow: () => host.now() + ahead_ms,
-    standing: () => standingText(underWay, writes),
+    standing: () => standingText(underWay, writes, base),
   };
 }
 
-/** The key given is for the first write; the others of the same command have theirs derived from it. */
-function keyFor({ idempotencyKey, host }: WatchOptions, part: string, isFirst: boolean): string {
-  if (idempotencyKey === null) return [host.now().toString(36), randomWord(host), randomWord(host)].join('-');
-  return isFirst ? idempotencyKey : `${idempotencyKey}/${part}`;
+function randomKey(host: Host): string {
+  return [host.now().toString(36), randomWord(host), randomWord(host)].join('-');
 }
 
 /** Eight letters and digits, 41 bits. */
@@ -94,9 +98,10 @@ export function dryRunOf(
   return new DryRun(words(requestText(request, settings.target)));
 }
 
-function standingText(underWay: WireRequest | null, writes: number): string {
+function standingText(underWay: WireRequest | null, writes: number, base: () => string): string {
   if (underWay !== null) {
-    const key = underWay.headers['idempotency-key'];
+    const sent = underWay.headers['idempotency-key'];
+    const key = sent?.startsWith(`${base()}/`) ? base() : sent;
     const repeat =
       key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
     return `${underWay.method} ${underWay.path} was under way; whether it was done is not known.${repeat}`;

@@ -63,6 +63,7 @@ function fromFailure({ exit, code, message, details }: Failure, command: Command
     choices: details.choices ?? [],
     next: details.next ?? [],
     reasons: details.reasons ?? [],
+    ...(details.faults === undefined ? {} : { details: details.faults }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Decline } from '../../contract/quotes.ts';
 import type { Result } from '../result.ts';
 import type { ExitCode } from './exit.ts';
+import type { FlagFault } from './faults.ts';
 
 /** A command to run next, and when. */
 export interface NextStep {
@@ -22,6 +23,8 @@ export interface FailureDetails {
   next?: readonly NextStep[];
   /** Why each provider declined, for programs; people read them in `why`. */
   reasons?: readonly Decline[];
+  /** What is wrong with what was given, each with its place. */
+  faults?: readonly FlagFault[];
   /** Shown on stdout all the same. */
   answer?: Result;
   /** A refusal of the service here gives its faults, its request and its hint to the error. */

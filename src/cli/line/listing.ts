@@ -1,6 +1,6 @@
 import type { ListCall } from '../../client/pages.ts';
 import type { Context } from '../context.ts';
-import { type Column, type ListResult, list } from '../result.ts';
+import { type Column, type Draw, type ListResult, list } from '../result.ts';
 import { commandLine } from './command-line.ts';
 import { flag, integer, text } from './flags.ts';
 import { instantOf, type Moment, moment } from './moments.ts';
@@ -49,6 +49,7 @@ interface Listing<T, Q extends PageQuery> {
   query: Q;
   paging: PagingValues;
   columns: readonly Column<T>[];
+  draw?: Draw<T>;
   /** The words of the command and its filters as typed: what goes on is said with them. */
   command: readonly string[];
   filters: Readonly<Record<string, string | boolean | undefined>>;
@@ -76,5 +77,6 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     next === null
       ? null
       : { cursor: next, command: commandLine(parts.command, { ...parts.filters, limit, cursor: next }) };
-  return list({ data: rows(), columns: parts.columns, more, empty: parts.empty });
+  const { columns, draw, empty } = parts;
+  return list({ data: rows(), columns, draw, more, empty });
 }

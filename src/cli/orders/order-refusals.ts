@@ -6,7 +6,7 @@ import type { FlagFault } from '../failures/faults.ts';
 /** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
 export interface FaultNames {
   isFromFile: boolean;
-  /** The fields that flags set, as the interface names them. */
+  /** The fields and settings that flags set, as the interface names them. */
   flagged: readonly string[];
 }
 
@@ -32,10 +32,10 @@ function replaced(error: unknown, names: FaultNames, place: (path: string) => st
   return new ApiError(error.message, { code, status, details, request_id, retry_after_ms }, { cause });
 }
 
-const amounts: readonly string[] = ['order_value', 'tip'];
+const amounts: readonly string[] = ['order_value', 'tip', 'max_cost'];
 
 function faultAt(path: string, message: string, { isFromFile, flagged }: FaultNames) {
-  const field = /^(?:(?:orders|deliveries)\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
+  const field = /^(?:(?:orders|deliveries)\[\d+\]\.|settings\.)?(\w+)/.exec(path)?.[1] ?? '';
   if (!isFromFile || flagged.includes(field)) return { path, message };
   const unit = amounts.includes(field) ? '; it is whole cents here, 1250 for $12.50' : '';
   return { path, message: message + unit, flag: null } satisfies FlagFault;

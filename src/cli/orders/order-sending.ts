@@ -15,18 +15,18 @@ export interface Sending extends FaultNames {
 type Body = Parameters<Client['orders']['create']>[0]['body'];
 type BodySettings = NonNullable<Body['settings']>;
 
-/** A request body goes as it is: what the service makes of it is the answer. */
+/** A request body goes as it is: what the service makes of it is the answer, with auto dispatch a batch. */
 export async function createAtOnce(
   context: Context,
   orders: OrderRequest[],
   settings: BodySettings,
   { headers, ...names }: Sending,
-): Promise<Order> {
+): Promise<Order | AcceptedBatch> {
   const client = await context.client();
   const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
   const idempotencyKey = context.idempotencyKey();
   try {
-    return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
+    return (await client.orders.create({ body, headers, idempotencyKey })).data;
   } catch (error) {
     throw refusalOf(error, names, 0);
   }

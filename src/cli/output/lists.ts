@@ -14,6 +14,7 @@ const pageSize = 100;
 export async function renderList(list: ListResult, surface: Surface): Promise<void> {
   const { format } = surface.settings;
   if (format === 'json') return renderArray(list, surface);
+  if (list.isDrawn && isForPeople(format)) return renderDrawn(list, surface);
   const columns = list.columns.filter((column) => isShown(column, format));
   const writer = await pageWriter(columns, narrowed(list, columns), surface);
   let isFirst = true;
@@ -30,8 +31,21 @@ function isShown(column: ColumnHead, format: Format): boolean {
 }
 
 function isMeant({ only }: ColumnHead, format: Format): boolean {
-  const isForPeople = format === 'table' || format === 'wide';
-  return only === undefined || (only === 'people') === isForPeople;
+  return only === undefined || (only === 'people') === isForPeople(format);
+}
+
+function isForPeople(format: Format): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** Rows that draw themselves, an empty line between them. */
+async function renderDrawn({ rows }: ListResult, surface: Surface): Promise<void> {
+  const { people } = await import('./people.ts');
+  let before = '';
+  for await (const row of rows) {
+    await surface.stdout.write(before + (await people((show) => row.draw?.(show) ?? '', surface)));
+    before = '\n';
+  }
 }
 
 /** One record with the columns that are meant for those who read the format. */

@@ -35,8 +35,13 @@ function refuse(records: readonly unknown[], unknown: readonly string[], isWrite
 }
 
 function doneText(records: readonly unknown[]): string {
-  const ids = records.flatMap((each) =>
-    typeof each === 'object' && each !== null && 'id' in each ? [String(each.id)] : [],
-  );
+  const ids = records.flatMap(idIn);
   return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
+}
+
+/** A batch is named by its `batch_id`. */
+function idIn(record: unknown): string[] {
+  if (typeof record !== 'object' || record === null) return [];
+  if ('id' in record) return [String(record.id)];
+  return 'batch_id' in record ? [String(record.batch_id)] : [];
 }

@@ -6,18 +6,17 @@ import type {
   DrawingResult,
   RecordResult,
   Result,
-  Show,
   StreamResult,
   TextResult,
 } from '../result.ts';
 import { jsonText, unknownFields } from './json.ts';
 import { idOf, meantFor, renderList } from './lists.ts';
-import { marking, painted } from './marks.ts';
+import { people } from './people.ts';
 import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
 import { sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
-import { machineText, showWith } from './values.ts';
+import { machineText } from './values.ts';
 
 /** Writes an answer to stdout; nothing else ever does. */
 export async function render(result: Result, surface: Surface): Promise<void> {
@@ -71,16 +70,6 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     default:
       return people(draw, surface);
   }
-}
-
-/** A text for people: stripped of what others put into it, then painted. */
-async function people<T extends string | null>(
-  text: (show: Show) => T,
-  surface: Surface,
-): Promise<T | string> {
-  const { palette, now } = await looksOf(surface);
-  const made = text(showWith({ palette: marking, now }, surface.stdout.columns));
-  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
 }
 
 function linesOf(rows: readonly (readonly CellValue[])[]): string {

@@ -19,10 +19,16 @@ export async function lookAtQuotes(context: Context, route_id: string): Promise<
   return data;
 }
 
+interface Waiting extends Patience {
+  /** What is said on an interruption, instead of how to see the quotes. */
+  standing?: string;
+}
+
 /** Each look at the quotes, until they are complete; StillPending when time ran out before. */
-async function* looks(context: Context, route: string, patience: Patience): AsyncGenerator<RouteQuotes> {
+async function* looks(context: Context, route: string, patience: Waiting): AsyncGenerator<RouteQuotes> {
   const command = commandLine(['quotes', 'list', route], { watch: true });
-  context.standing(`The quotes of ${route} are still being collected. See them with: ${command}`);
+  const standing = `The quotes of ${route} are still being collected. See them with: ${command}`;
+  context.standing(patience.standing ?? standing);
   for await (const quotes of repeatedly(() => lookAtQuotes(context, route), context, patience)) {
     yield quotes;
     if (quotes.status === 'COMPLETE') return;
@@ -39,10 +45,19 @@ function ranOut(route: string, { timeout_ms, waitFirst }: Patience): StillPendin
 
 /** Waits for the quotes and answers with them, as one look at the end would. */
 export async function waitForQuotes(context: Context, route: string, patience: Patience): Promise<Result> {
+  return quotesAnswer(context, route, await completeQuotes(context, route, patience));
+}
+
+/** Waits until the quotes are complete; StillPending when time ran out before. */
+export async function completeQuotes(
+  context: Context,
+  route: string,
+  patience: Waiting,
+): Promise<RouteQuotes> {
   const progress = await context.progress('Waiting for the quotes');
   try {
     for await (const quotes of looks(context, route, patience)) {
-      if (quotes.status === 'COMPLETE') return quotesAnswer(context, route, quotes);
+      if (quotes.status === 'COMPLETE') return quotes;
     }
     throw ranOut(route, patience);
   } finally {

@@ -1,40 +1,4 @@
-import {
-  BadValue,
-  duration,
-  durationText,
-  type Flag,
-  type FlagOptions,
-  readDuration,
-  text,
-} from '../line/flags.ts';
-
-const ms = 1000;
-
-/** A length of time in the text (`10m`), whole seconds in the value. */
-export function seconds(
-  options: FlagOptions & { minimum?: number; maximum: number },
-): Flag<number | undefined> {
-  const { maximum, ...described } = options;
-  const base = duration(described);
-  return { ...base, read: (texts) => readSeconds(texts.at(-1) ?? '', maximum) };
-}
-
-function readSeconds(given: string, maximum: number): number {
-  const length = lengthOf(given) / ms;
-  if (Number.isInteger(length) && length >= 1 && length <= maximum) return length;
-  const most = durationText(maximum * ms);
-  throw new BadValue(`takes whole seconds, from 1s to ${most}, such as 30s or 10m, not "${given}"`);
-}
-
-/** Milliseconds; not a number where it is no length of time. */
-function lengthOf(given: string): number {
-  try {
-    return readDuration(given);
-  } catch (error) {
-    if (error instanceof BadValue) return Number.NaN;
-    throw error;
-  }
-}
+import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
 export function rate(options: FlagOptions): Flag<number | undefined> {

@@ -40,7 +40,17 @@ test('in JSON: the records as the interface gives them, and what follows from th
   const { stdout } = await box.run(['deliveries', 'explain', id, '--json']);
   const data = jsonOf(stdout);
   expect(Object.keys(data)).toEqual([
-    ...['object', 'delivery', 'timeline', 'late_seconds', 'charges', 'paid', 'cancellation', 'next'],
+    ...[
+      'object',
+      'delivery',
+      'timeline',
+      'late_seconds',
+      'choice',
+      'charges',
+      'paid',
+      'cancellation',
+      'next',
+    ],
   ]);
   expect(data).toMatchObject({
     object: 'explanation',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextSteps, type Situation } from '../../../src/cli/deliveries/next-steps.ts';
+import { timeOfDay } from '../../../src/cli/output/times.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const cancellation = {
@@ -12,7 +13,9 @@ const cancellation = {
     refund: 0,
   },
 };
-const situation: Situation = { cancellation, now: instant(60), isSandbox: false, latest: 'dlv_1' };
+const situation: Situation = {
+  ...{ cancellation, now: instant(60), isSandbox: false, latest: 'dlv_1', nextTry: null },
+};
 
 function verbs(entered: readonly Entered[], given: Partial<Situation> = {}): string[] {
   return nextSteps(delivery(entered), { ...situation, ...given }).map(({ command }) =>
@@ -40,6 +43,17 @@ test('what was tried again is not tried again: the try after it is explained', (
   expect(steps).toEqual([
     { command: 'waybill deliveries explain dlv_2', when: 'it was tried again as this delivery' },
   ]);
+});
+
+test('what auto dispatch tries again itself is for nobody else to try', () => {
+  const at = new Date(instant(65)).toISOString();
+  const nextTry = { order_id: 'ord_1', at };
+  const [step] = nextSteps(delivery([['failed', 1]]), { ...situation, nextTry });
+  const when = `auto dispatch tries it again by itself at ${timeOfDay(at)}`;
+  expect(step).toEqual({ command: 'waybill orders tries ord_1', when });
+  expect(verbs([['failed', 1]], { nextTry: { ...nextTry, at: null } })).toEqual(['orders tries ord_1']);
+  expect(verbs([['failed', 1]], { nextTry, latest: 'dlv_2' })).toEqual(['explain dlv_2']);
+  expect(verbs([['delivered', 30]], { nextTry })).toEqual(['dispute']);
 });
 
 test('a delivery can be disputed for 30 days', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { begin, finish, type KeyUse, release, sweep } from '../../../src/storage/idempotency.ts';
+import { amend, begin, finish, type KeyUse, release, sweep } from '../../../src/storage/idempotency.ts';
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
@@ -8,7 +8,7 @@ const answer = { status: 200, body: '{"object":"order"}' };
 
 function use(change: Partial<KeyUse> = {}): KeyUse {
   const wall_now = change.wall_now ?? noon;
-  const call = { key: 'k', operation: 'CreateOrders', body_hash: 'h' };
+  const call = { key: 'k', operation: 'CreateOrders', body_hash: 'h', runner: '' };
   return { ...scope, ...call, wall_now, leased_until: wall_now + 10_000, ...change };
 }
 
@@ -44,6 +44,23 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await finish(db, use(), answer)).toBe(false);
     expect(await release(db, use())).toBe(false);
     expect(await finish(db, use({ wall_now }), answer)).toBe(true);
+  });
+
+  test('what a process left running that is gone is taken over at once, by the same call alone', async () => {
+    const { db } = await fresh();
+    const [first, second] = [use({ runner: 'one' }), use({ runner: 'two' })];
+    await begin(db, first);
+    expect(await begin(db, second)).toMatchObject({ state: 'running', runner: 'one' });
+    expect(await begin(db, { ...second, gone: 'other' })).toMatchObject({ runner: 'one' });
+    expect(await begin(db, { ...second, gone: 'one', body_hash: 'other' })).toMatchObject({ runner: 'one' });
+    expect(await begin(db, { ...second, gone: 'one' })).toBe('begun');
+    // Where it was alive after all: both leases end at the same instant, and still only one of them counts.
+    expect(await finish(db, first, answer)).toBe(false);
+    expect(await release(db, first)).toBe(false);
+    expect(await begin(db, { ...use({ runner: 'three' }), gone: 'one' })).toMatchObject({ runner: 'two' });
+    expect(await finish(db, second, answer)).toBe(true);
+    await amend(db, first, { status: 200, body: '{}' });
+    expect(await begin(db, { ...first, gone: 'two' })).toMatchObject({ state: 'done', ...answer });
   });
 
   test('a released key is free; an answered one is not released', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertCharges } from '../../../src/storage/charges.ts';
+import { insertCourierEntry } from '../../../src/storage/courier-entries.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertDispatch } from '../../../src/storage/dispatches.ts';
@@ -32,7 +33,16 @@ import type { FreshStorage } from '../suite.ts';
 
 const tables = [
   ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
-  ...(['charges', 'reports', 'events', 'stores', 'idempotency_keys', 'tasks', 'api_keys'] as const),
+  ...([
+    'courier_entries',
+    'charges',
+    'reports',
+    'events',
+    'stores',
+    'idempotency_keys',
+    'tasks',
+    'api_keys',
+  ] as const),
 ];
 
 /** One record of each kind that belongs to an account and mode, numbered `n`, and two quotes: of a route, and of none. */
@@ -51,6 +61,8 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   const declined = { provider: 'haulvan', code: 'too_far', reason: '', created_at: noon };
   await insertDecline(db, { job_id: `job_${n}`, ...declined });
   await insertDispatch(db, dispatch(`dsp_${n}`, ofRoute));
+  const created = { reference: `dsp_${n}`, name: 'key', kind: 'created', answer: '{}' } as const;
+  await insertCourierEntry(db, { ...created, provider: 'swiftly', entered_at: noon });
   await insertDeliveries(db, [delivery(n, owner)]);
   const delivery_id = delivery(n).id;
   await insertCharges(db, [charge(n, { ...owner, delivery_id })]);
@@ -66,7 +78,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' };
   await insertEvent(db, { ...owner, ...told, id: `evt_${n}`, created_at: noon });
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
-  const use = { operation: 'CreateOrder', body_hash: '', wall_now: noon, leased_until: noon };
+  const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, leased_until: noon };
   for (const name of ['kept', 'other']) await begin(db, { ...owner, ...use, key: name });
   const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];
   await insertTasks(

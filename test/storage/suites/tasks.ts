@@ -8,8 +8,11 @@ import {
   findTask,
   finishTask,
   insertTasks,
+  latestSequence,
   nextDue,
   postponeTask,
+  type TaskPlace,
+  tasksSince,
 } from '../../../src/storage/tasks.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
@@ -32,6 +35,25 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(ids).toEqual(['early', 'z', 'y', 'x']);
     expect(await nextDue(db, noon)).toMatchObject({ ...task('early', noon - 1), claim: 0, attempts: 0 });
     expect(await nextDue(db, noon - 2)).toBeUndefined();
+  });
+
+  test('what is due is read on from any place, and what is new since any insertion', async () => {
+    const { db } = await fresh();
+    expect(await latestSequence(db)).toBe(0);
+    await insertTasks(db, [task('b', noon), task('c', noon), task('d', noon + 1), task('a', noon - 1)]);
+    const latest = await latestSequence(db);
+    const read: string[] = [];
+    for (let after: TaskPlace | undefined; ; ) {
+      const [row] = await dueTasks(db, { now: noon + 1, limit: 1, after });
+      if (row === undefined) break;
+      read.push(row.id);
+      after = row;
+    }
+    expect(read).toEqual(['a', 'b', 'c', 'd']);
+    await insertTasks(db, [task('f', noon + 9), task('e', noon)]);
+    expect((await tasksSince(db, latest, 9)).map(({ id }) => id)).toEqual(['f', 'e']);
+    expect((await tasksSince(db, latest, 1)).map(({ id }) => id)).toEqual(['f']);
+    expect(await tasksSince(db, await latestSequence(db), 9)).toEqual([]);
   });
 
   test('the order of equal times holds when the newest task has been removed', async () => {

@@ -9,8 +9,8 @@ export const explain = defineCommand({
   summary: 'What happened to a delivery, what it cost, and what can be done',
   description: [
     'The timeline with what the provider skipped and how long each part took, whether it is late, who the courier is,',
-    'what was charged and given back and why, and what can be done now, each as a command. With --json: delivery,',
-    'timeline, late_seconds, charges, paid, cancellation, next.',
+    'whom auto dispatch chose and why, what was charged and given back and why, and what can be done now, each as a',
+    'command. With --json: delivery, timeline, late_seconds, choice, charges, paid, cancellation, next.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [

@@ -1,24 +1,35 @@
 import type { Order } from '../../../contract/orders.ts';
+import { checkWaiting, timeoutFlag, waitFlag, windowAndMore } from '../../batches/batch-flags.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
 import { commandLine } from '../../line/command-line.ts';
+import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
 import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
-import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
+import { createAtOnce, createEach, orderIn, type Sending } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { list, type Result, record } from '../../result.ts';
 
 export const create = defineCommand({
   name: 'create',
   aliases: ['new', 'add'],
-  summary: 'Create an order',
+  summary: 'Create an order, or with --auto have up to 300 dispatched together',
   description: [
     'The order comes from flags, from --file, from stdin (a dash), or from another order (--like); flags go over',
     'what the others bring. An array of orders is sent order by order and stops at the first that is refused.',
     'Amounts are dollars here (42.50) and cents in files and answers (4250).',
+    '',
+    'With --auto all of them go in one request, and the service does the rest: it asks for quotes, chooses,',
+    'dispatches, and tries again where nobody takes an order. The answer is the batch. --wait ends with 0 once all',
+    'are dispatched, with 9 where none was, with 10 where some were not, and with 8 when time ran out. In live mode',
+    'auto dispatch is confirmed: at a prompt, or beforehand with --yes and --max-cost.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
-  flags: { ...orderFlags, ...sourceFlags, simulate: simulateFlag },
+  flags: {
+    ...{ ...orderFlags, ...sourceFlags, simulate: simulateFlag },
+    ...{ ...autoFlags, wait: waitFlag, timeout: timeoutFlag(windowAndMore) },
+  },
   examples: [
     {
       command: [
@@ -33,16 +44,29 @@ export const create = defineCommand({
       command: 'waybill orders create --like ORDER --dropoff-notes "Ring twice"',
       summary: 'A copy, changed',
     },
+    {
+      command: 'waybill orders create --file orders.json --auto --max-cost 12.50 --wait',
+      summary: 'Up to 300, dispatched by the service',
+    },
   ],
   effect: 'write',
+  confirms: true,
   async run(context, { flags, positionals, given }) {
+    checkWaiting({ wait: flags.wait }, flags.timeout);
     const changes = await orderFieldsOf(context, flags, given);
     const headers = simulationHeaders(flags.simulate);
-    const { orders, settings, file } = await sourcedOrders(context, { ...flags, ...positionals }, changes);
+    const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsOf(orders, file ?? 'the order');
-    const sending: Sending = { headers, isFromFile: file !== null, flagged: Object.keys(changes) };
-    if (settings !== null) return made([await createAtOnce(context, requests, settings, sending)]);
-    return made(await createEach(context, requests, sending));
+    const settings = settingsOf(context, flags, brought.settings);
+    const flagged = Object.keys({ ...changes, ...chosenSettings(flags) });
+    const sending: Sending = { headers, isFromFile: file !== null, flagged };
+    if (settings?.mechanism === 'auto') {
+      const { sendAuto } = await import('../../orders/auto-sending.ts');
+      return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
+    }
+    if (flags.wait) throw new UsageError('--wait waits for auto dispatch: add --auto, or leave it out.');
+    if (settings === null) return made(await createEach(context, requests, sending));
+    return made([orderIn(await createAtOnce(context, requests, settings, sending))]);
   },
 });
 

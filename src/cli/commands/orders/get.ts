@@ -1,5 +1,7 @@
+import type { Order } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { commandLine } from '../../line/command-line.ts';
 import { choice } from '../../line/flags.ts';
 import { record } from '../../result.ts';
 
@@ -24,6 +26,12 @@ export const get = defineCommand({
     const client = await context.client();
     const params = { order_id: positionals.order };
     const { data } = await client.orders.get({ params, query: { expand } });
-    return record(data, orderColumns);
+    return record(data, orderColumns, { notes: notesOf(data) });
   },
 });
+
+/** Why an order of a batch is not dispatched, or not yet, is told by its tries. */
+function notesOf({ id, batch_id, status }: Order): string[] {
+  if (batch_id === null || status === 'dispatched') return [];
+  return [`How auto dispatch looked for a courier: ${commandLine(['orders', 'tries', id])}`];
+}

@@ -3,7 +3,9 @@ import type { Verbs } from '../../tree.ts';
 /** In the order of help; each is loaded for itself. */
 export const verbs: Verbs = {
   create: async () => (await import('./create.ts')).create,
+  import: async () => (await import('./import.ts')).importing,
   list: async () => (await import('./list.ts')).list,
   get: async () => (await import('./get.ts')).get,
+  tries: async () => (await import('./tries.ts')).tries,
   cancel: async () => (await import('./cancel.ts')).cancel,
 };

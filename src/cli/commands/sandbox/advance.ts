@@ -6,10 +6,10 @@ import { findDeliveryId } from '../../deliveries/finding.ts';
 import { Failure, UsageError } from '../../failures/failure.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../line/flags.ts';
 import { instantOf, moment } from '../../line/moments.ts';
+import { seconds } from '../../line/seconds.ts';
 import { document, list, type Result } from '../../result.ts';
 import { advances, type Move, merged } from '../../sandbox/advances.ts';
 import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
-import { seconds } from '../../sandbox/sandbox-flags.ts';
 
 const flags = {
   by: seconds({ summary: 'So far: 10m, 2h30m', maximum: 31_536_000 }),

@@ -3,9 +3,9 @@ import { providerFields } from '../../columns/sandbox.ts';
 import { defineCommand, type Input, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { flag } from '../../line/flags.ts';
+import { seconds } from '../../line/seconds.ts';
 import { defined } from '../../orders/order-flags.ts';
 import { record } from '../../result.ts';
-import { seconds } from '../../sandbox/sandbox-flags.ts';
 
 const flags = {
   down: flag({ summary: 'It answers nothing any more' }),

@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/errors.ts';
+import type { Fault } from './errors.ts';
 
 /** An error of the schema library. */
 export interface SchemaError {

@@ -1,0 +1,96 @@
+import type { Batch, BatchOrder } from '../../contract/batches.ts';
+import type { Context } from '../context.ts';
+import { remarksFor } from '../following/remarks.ts';
+import { commandLine } from '../line/command-line.ts';
+import { alignedRows } from '../output/rows.ts';
+import type { CellValue, Show, StreamLine, StreamResult } from '../result.ts';
+import { ranOut } from './awaiting.ts';
+import { fewOrders, orderLines, orderRow } from './batch-text.ts';
+import { countsText, endingOf, isLost } from './counts.ts';
+import { batchLooks } from './following.ts';
+
+/** How a batch is watched. */
+export interface Watching {
+  /** Without it, until it is complete. */
+  timeout_ms: number | undefined;
+  /** Whether it matters that all of it is dispatched; not where somebody has just canceled it. */
+  isJudged: boolean;
+}
+
+/** A batch as it changes, until it is complete: exit 9 where none was dispatched, 10 where some were not, 8 when time ran out. */
+export function watchBatch(context: Context, first: Batch, watching: Watching): StreamResult {
+  return { kind: 'stream', lines: lines(context, first, watching) };
+}
+
+async function* lines(
+  context: Context,
+  first: Batch,
+  { timeout_ms, isJudged }: Watching,
+): AsyncGenerator<StreamLine> {
+  let before: Batch | null = null;
+  const remarks = remarksFor(context, { note: context.note, isEndless: timeout_ms === undefined });
+  for await (const batch of batchLooks(context, first, { timeout_ms, remarks })) {
+    if (before === null || JSON.stringify(before) !== JSON.stringify(batch)) yield lineOf(before, batch);
+    before = batch;
+  }
+  const last = before ?? first;
+  if (last.status === 'processing') {
+    const { next, ...hint } = remarks.details();
+    const goOn = {
+      command: commandLine(['batches', 'get', first.batch_id], { watch: true }),
+      when: 'go on waiting',
+    };
+    throw ranOut(last, timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
+  }
+  const ending = isJudged ? endingOf(last) : null;
+  if (ending !== null) throw ending;
+}
+
+function lineOf(before: Batch | null, batch: Batch): StreamLine {
+  const changed = changedOrders(before, batch);
+  return {
+    data: { type: typeOf(before, batch), ...batch },
+    line: (show) => lookText(before, batch, changed, show),
+    rows: [...changed.map(orderRow), countsRow(batch)],
+  };
+}
+
+function typeOf(before: Batch | null, { status }: Batch): string {
+  if (before === null) return 'batch.current';
+  return status === 'complete' ? 'batch.completed' : 'batch.updated';
+}
+
+/** The orders of which there is something new to say; at the first look, those that were tried. */
+function changedOrders(before: Batch | null, { orders }: Batch): BatchOrder[] {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
+  return orders.filter((order) =>
+    before === null ? order.attempts > 0 : known.get(order.order_id) !== JSON.stringify(order),
+  );
+}
+
+function lookText(
+  before: Batch | null,
+  batch: Batch,
+  changed: readonly BatchOrder[],
+  show: Show,
+): string | null {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
+  const told = changed.filter((order) => isTold(known.get(order.order_id) ?? null, order, batch));
+  const isCounted = before === null || countsText(before) !== countsText(batch);
+  if (told.length === 0 && !isCounted) return null;
+  const time = { text: show.clock(new Date(show.now).toISOString()), paint: show.dim };
+  const counts = alignedRows([[time, { text: countsText(batch) }]], { room: show.room, indent: 0 });
+  return [...counts, ...orderLines(told, show)].join('\n');
+}
+
+/** What is lost is told; of few orders also what is dispatched, and why another is not yet, where that is new. */
+function isTold(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
+  if (isLost(order)) return before?.status !== order.status;
+  if (order_count > fewOrders) return false;
+  if (order.status === 'dispatched') return before?.status !== order.status;
+  return order.next_attempt_at !== null && order.reason !== '' && order.reason !== before?.reason;
+}
+
+function countsRow({ batch_id, status, order_count, counts }: Batch): CellValue[] {
+  return ['batch', batch_id, status, order_count, ...Object.values(counts)];
+}

@@ -1,0 +1,55 @@
+import type { Batch } from '../../../contract/batches.ts';
+import { checkWaiting, timeoutFlag, untilComplete, watchFlag } from '../../batches/batch-flags.ts';
+import { batchDrawing } from '../../batches/batch-text.ts';
+import { closedNotes, closingQuestion } from '../../batches/closing.ts';
+import { lookAtBatch } from '../../batches/look.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { drawingFormats, streamFormats } from '../../line/globals.ts';
+
+export const cancel = defineCommand({
+  name: 'cancel',
+  aliases: ['close', 'stop'],
+  summary: 'Close what is still pending in a batch',
+  description: [
+    'What is dispatched already stays so: its deliveries are canceled one by one, at the price of their couriers. An',
+    'order whose courier is being asked at the moment is closed only if that one refuses. --watch waits for those.',
+  ].join('\n'),
+  positionals: { batch: positional('batch', { summary: 'The batch' }) },
+  flags: { watch: watchFlag, timeout: timeoutFlag(untilComplete) },
+  examples: [
+    { command: 'waybill batches cancel BATCH', summary: 'Hear what that means, then decide' },
+    { command: 'waybill batches cancel BATCH --yes --watch', summary: 'In a script, until all is settled' },
+  ],
+  effect: 'write',
+  confirms: true,
+  formats: drawingFormats,
+  async run(context, { flags: { watch, timeout }, positionals }) {
+    checkWaiting({ watch }, timeout);
+    // What cannot be shown is not done.
+    if (watch && context.output.format === 'id')
+      throw new UsageError('A stream cannot be written as id.', { choices: streamFormats });
+    const before = await lookAtBatch(context, positionals.batch);
+    const after = await closed(context, before);
+    const notes = closedNotes(before, after);
+    if (!watch) return batchDrawing(after, { notes });
+    for (const note of context.output.json ? [] : notes) context.note(note);
+    const { watchBatch } = await import('../../batches/watching.ts');
+    return watchBatch(context, after, { timeout_ms: timeout, isJudged: false });
+  },
+});
+
+/** The batch with what was pending closed; where nothing is, nothing is sent. */
+async function closed(context: Context, before: Batch): Promise<Batch> {
+  const { batch_id, counts } = before;
+  if (!context.asked.dryRun) {
+    if (counts.pending === 0) return before;
+    await context.confirm(closingQuestion(before));
+  }
+  const client = await context.client();
+  const { data } = await client.batches.cancel({
+    params: { batch_id },
+    idempotencyKey: context.idempotencyKey(),
+  });
+  return data;
+}

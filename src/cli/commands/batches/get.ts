@@ -1,0 +1,44 @@
+import { checkWaiting, timeoutFlag, waitFlag, watchFlag, windowAndMore } from '../../batches/batch-flags.ts';
+import { lookAtBatch } from '../../batches/look.ts';
+import { defineCommand, positional } from '../../command.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { drawingFormats } from '../../line/globals.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'What became of the orders of a batch so far',
+  description: [
+    'Each order with its status, its tries and why it is not dispatched. --wait ends with 0 where all were dispatched,',
+    'with 9 where none was, with 10 where some were not, and with 8 when time ran out; so does --watch, with a line for',
+    'each change. With --watch --json each line is the batch with a type: batch.current first, then batch.updated,',
+    'batch.completed at last.',
+  ].join('\n'),
+  positionals: { batch: positional('batch', { summary: 'The batch' }) },
+  flags: {
+    ...{ watch: watchFlag, wait: waitFlag },
+    timeout: timeoutFlag(`--wait takes ${windowAndMore}, --watch as long as it takes`),
+  },
+  examples: [
+    { command: 'waybill batches get BATCH', summary: 'Where it stands' },
+    { command: 'waybill batches get BATCH --watch', summary: 'As it goes on' },
+    { command: 'waybill batches get BATCH --wait --timeout 40m --json', summary: 'In a script' },
+  ],
+  effect: 'read',
+  formats: drawingFormats,
+  async run(context, { flags: { watch, wait, timeout }, positionals }) {
+    checkWaiting({ wait, watch }, timeout);
+    const batch = await lookAtBatch(context, positionals.batch);
+    if (watch) {
+      const { watchBatch } = await import('../../batches/watching.ts');
+      return watchBatch(context, batch, { timeout_ms: timeout, isJudged: true });
+    }
+    if (wait) {
+      const { awaitBatch } = await import('../../batches/awaiting.ts');
+      return awaitBatch(context, batch, timeout);
+    }
+    const { batchDrawing } = await import('../../batches/batch-text.ts');
+    const follow = commandLine(['batches', 'get', batch.batch_id], { watch: true });
+    return batchDrawing(batch, batch.status === 'processing' ? { notes: [`Follow it: ${follow}`] } : {});
+  },
+});

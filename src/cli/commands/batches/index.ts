@@ -1,0 +1,8 @@
+import type { Verbs } from '../../tree.ts';
+
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  list: async () => (await import('./list.ts')).list,
+  get: async () => (await import('./get.ts')).get,
+  cancel: async () => (await import('./cancel.ts')).cancel,
+};

@@ -1,0 +1,50 @@
+import { batchStatuses } from '../../../contract/vocabulary.ts';
+import { checkWaiting, timeoutFlag, untilComplete } from '../../batches/batch-flags.ts';
+import { batchColumns } from '../../columns/batches.ts';
+import { defineCommand } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { choice, flag } from '../../line/flags.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List batches of auto dispatch, newest first',
+  description: [
+    '--watch follows those of the list: a line for each change, until none of them is processing any more. With --json',
+    'each line is a batch with a type: batch.current first, then batch.updated, batch.completed at last.',
+  ].join('\n'),
+  flags: {
+    status: choice({ summary: 'Only those in this status', choices: batchStatuses, placeholder: 'STATUS' }),
+    watch: flag({ summary: 'A line for each change, until all are complete', group: 'Waiting' }),
+    timeout: timeoutFlag(untilComplete),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill batches list', summary: 'The latest' },
+    { command: 'waybill batches list --status processing --watch', summary: 'What is under way' },
+    { command: 'waybill batches list --all -o id', summary: 'All ids' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status, watch, timeout, limit } = flags;
+    checkWaiting({ watch }, timeout);
+    if (watch) {
+      if (flags.all || flags.cursor !== undefined) {
+        throw new UsageError('--watch follows the newest: leave out --all and --cursor.');
+      }
+      const { watchBatches } = await import('../../batches/list-watching.ts');
+      return watchBatches(context, { status, limit: Math.min(limit, 100) }, timeout);
+    }
+    const client = await context.client();
+    return listing({
+      list: client.batches.list,
+      query: { status },
+      paging: flags,
+      columns: batchColumns,
+      command: ['batches', 'list'],
+      filters: { status },
+      empty: 'No batches found.',
+    });
+  },
+});

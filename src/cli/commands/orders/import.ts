@@ -1,0 +1,60 @@
+import { defineCommand, positional } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
+import { choice, flag, integer } from '../../line/flags.ts';
+import { idlessFormats } from '../../line/globals.ts';
+import { autoFlags, settingsOf } from '../../orders/auto-flags.ts';
+import { simulateFlag } from '../../orders/order-sources.ts';
+
+export const importing = defineCommand({
+  name: 'import',
+  summary: 'Create the orders of a file of any size, CSV or NDJSON',
+  description: [
+    'A CSV file names in its first line the fields of an order: pickup_address, dropoff_name, external_order_ref, in',
+    'any case and order; columns that no order has are ignored. NDJSON has an order on each line. Amounts (order_value,',
+    'tip) are whole cents. What is delivered is items_description, or items as JSON, or item_name with item_quantity and',
+    'item_size.',
+    '',
+    'Every row is checked before anything is sent. Then the file FILE.waybill-journal says what was sent and made: an',
+    'import that was stopped or killed goes on with --resume, and nothing is made twice. At the end FILE.ok.csv has the',
+    'ids, FILE.failed.csv the rows that failed, with reasons; then the exit code is 10.',
+    '',
+    'Without --auto each order is created for manual dispatch, in a request of its own; with it they go in batches of',
+    'up to 300.',
+  ].join('\n'),
+  positionals: { file: positional('file', { summary: 'The file, CSV or NDJSON' }) },
+  flags: {
+    format: choice({
+      choices: ['csv', 'ndjson'],
+      summary: 'What the file holds, where its ending does not say so',
+    }),
+    validateOnly: flag({ summary: 'Check every row, send nothing' }),
+    resume: flag({ summary: 'Go on with an import that was stopped' }),
+    restart: flag({ summary: 'Begin anew: every order is made again' }),
+    concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Requests under way at once' }),
+    simulate: simulateFlag,
+    ...autoFlags,
+  },
+  examples: [
+    {
+      command: 'waybill orders import orders.csv --auto --max-cost 12.50',
+      summary: 'Create and dispatch them',
+    },
+    { command: 'waybill orders import orders.csv --validate-only', summary: 'Look for mistakes first' },
+    { command: 'waybill orders import orders.csv --resume', summary: 'Go on after a stop' },
+  ],
+  effect: 'write',
+  confirms: true,
+  formats: idlessFormats,
+  async run(context, { flags, positionals }) {
+    const { validateOnly, resume, restart, concurrency, simulate } = flags;
+    if ([validateOnly, resume, restart].filter(Boolean).length > 1)
+      throw new UsageError('Give one of --validate-only, --resume and --restart.');
+    const settings = settingsOf(context, flags);
+    const { sourceOf } = await import('../../imports/source.ts');
+    const source = sourceOf(positionals.file, context.host.folder, flags.format);
+    const { importOrders } = await import('../../imports/importing.ts');
+    const simulation = simulate ?? null;
+    const request = { source, settings, simulation, concurrency, validateOnly, resume, restart };
+    return importOrders(context, request);
+  },
+});

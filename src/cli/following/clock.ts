@@ -1,0 +1,29 @@
+import type { ClockRecord } from '../../contract/clock.ts';
+import type { Context } from '../context.ts';
+
+/** Between two looks: as long as it is asked, but on the embedded service no longer than until something is due. */
+export function waitsFor(context: Context, test_mode: boolean): Pick<Context, 'now' | 'sleep'> {
+  if (!test_mode || context.settings.target.kind !== 'embedded') return context;
+  const sleep = async (milliseconds: number) =>
+    context.sleep(Math.min(milliseconds, untilDue(await clockOf(context))));
+  return { now: () => context.now(), sleep };
+}
+
+/** What is overdue may be in the hands of another process: it is not looked at without a pause. */
+const shortestWait_ms = 250;
+
+/** Milliseconds of real time. */
+function untilDue(clock: ClockRecord | null): number {
+  if (clock === null || clock.next_due_at === null || clock.rate === 0) return Number.POSITIVE_INFINITY;
+  const span = Date.parse(clock.next_due_at) - Date.parse(clock.now);
+  return Math.max(shortestWait_ms, Math.ceil(span / clock.rate));
+}
+
+/** Null where nobody may look at it, as on a hosted service. */
+export async function clockOf(context: Context): Promise<ClockRecord | null> {
+  const client = await context.client();
+  return client.clock.get().then(
+    ({ data }) => data,
+    () => null,
+  );
+}

@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import type { ImportRow } from './chunks.ts';
+import { type CsvFile, createCsvFile, failedCells, failedHeader } from './csv-files.ts';
+import { createOrderCheck, type OrderCheck } from './order-check.ts';
+import { importLine, type Places } from './places.ts';
+import { counted, meterOn } from './progress-text.ts';
+import type { Row, Table } from './rows.ts';
+import { createTally, type Source } from './source.ts';
+import { openTable } from './tables.ts';
+
+/** A file whose every row can be sent, as far as can be known here. */
+export interface CheckedFile {
+  sha256: string;
+  rows: number;
+  columns: readonly string[];
+  ignored: readonly string[];
+  /** The saved places that it names, each with the line that names it first. */
+  stores: ReadonlyMap<string, number>;
+}
+
+const shown = 20;
+/** More saved places than anybody has: those after them the service looks at. */
+const mostStores = 1_000;
+
+/** What is found while a file is looked at. */
+interface Findings {
+  rows: number;
+  bad: number;
+  faultCount: number;
+  /** The first of them. */
+  faults: { path: string; message: string; flag: null }[];
+  stores: Map<string, number>;
+  file: CsvFile | null;
+}
+
+/**
+ * Looks at every row before any is sent. `now` is the service's time, null where it was not asked. Throws UsageError
+ * with the first faults, each with its line; all of them are in the file of what failed.
+ */
+export async function checkFile(
+  context: Context,
+  source: Source,
+  { places, now }: { places: Places; now: number | null },
+): Promise<CheckedFile> {
+  const tally = createTally();
+  const table = await openTable(source, tally);
+  const check = createOrderCheck(now);
+  const found: Findings = { rows: 0, bad: 0, faultCount: 0, faults: [], stores: new Map(), file: null };
+  const total = Math.max(1, sizeOf(source));
+  const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
+  const meter = await meterOn(context, { total, before: 0, text });
+  let seen = 0;
+  try {
+    for await (const row of table.rows) {
+      await look(row, { table, check, found, failed: places.failed });
+      if (tally.bytes > seen) meter.step(tally.bytes - seen);
+      seen = tally.bytes;
+    }
+  } finally {
+    meter.stop();
+  }
+  if (found.bad > 0) throw await refusal(found, source, places);
+  if (found.rows === 0) throw new UsageError(`There is no order in ${source.name}.`);
+  const { columns, ignored } = table;
+  return { sha256: tally.sha256(), rows: found.rows, columns, ignored, stores: found.stores };
+}
+
+function sizeOf({ path }: Source): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+interface Looking {
+  table: Table;
+  check: OrderCheck;
+  found: Findings;
+  failed: string;
+}
+
+async function look(row: Row, { table, check, found, failed }: Looking): Promise<void> {
+  found.rows += 1;
+  const faults = faultsOf(row, table, check);
+  const { pickup_store_id: store } = row.fields;
+  if (typeof store === 'string' && found.stores.size < mostStores && !found.stores.has(store))
+    found.stores.set(store, row.line);
+  if (faults.length === 0) return;
+  found.bad += 1;
+  found.faultCount += faults.length;
+  found.file ??= createCsvFile(failed, failedHeader(table.columns));
+  const error = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  await found.file.write(failedCells(table.columns, { ...row, error }));
+  const told = faults.slice(0, shown - found.faults.length);
+  for (const { path, message } of told)
+    found.faults.push({ path: `line ${row.line}, ${path}`, message, flag: null });
+}
+
+/** What could not be read, and what of the rest breaks a rule. */
+function faultsOf(row: Row, table: Table, check: OrderCheck) {
+  const unread = new Set(row.faults.map(({ path }) => path));
+  // Where the whole row could not be read, everything would be missing.
+  const isWhole = !unread.has('row') && !unread.has('order');
+  const broken = isWhole ? check.faultsIn(row.fields) : [];
+  const named = broken.map(({ path, message }) => ({ path: table.label(path), message }));
+  return [...row.faults, ...named.filter(({ path }) => !unread.has(path))];
+}
+
+async function refusal(found: Findings, source: Source, places: Places): Promise<UsageError> {
+  const { rows, bad, faults, faultCount, file } = found;
+  await file?.keep();
+  const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
+  const more = faultCount > shown ? `And ${counted(faultCount - shown)} more: all` : 'All';
+  const line = importLine(source, { validateOnly: true });
+  return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
+    code: 'bad_rows',
+    faults,
+    hint: `${more} of them are in ${places.failed}.`,
+    next: [{ command: line, when: 'once the rows are corrected: look again' }],
+  });
+}
+
+/** The rows of a file that was checked, as orders. */
+export async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
+  const check = createOrderCheck(null);
+  for await (const { fields, line, cells, faults } of table.rows) {
+    if (faults.length > 0 || !check.isOrder(fields)) throw changedFile(`line ${line} is another`);
+    yield { line, order: fields, cells };
+  }
+}
+
+/** The file is not the one that was checked. */
+export function changedFile(what: string): UsageError {
+  return new UsageError(`The file was changed while it was imported: ${what}.`, {
+    hint: 'What was sent is as it stood before. Put that file back and resume.',
+  });
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { Failure } from '../failures/failure.ts';
+import { csvRows } from '../output/delimited.ts';
+import type { CellValue } from '../result.ts';
+import { reasonOf } from '../settings/file-errors.ts';
+
+/** A CSV file that stands in its place only once it is whole. */
+export interface CsvFile {
+  write(cells: readonly CellValue[]): Promise<void>;
+  /** Puts it in its place. */
+  keep(): Promise<void>;
+}
+
+/** Throws Failure where it cannot be written. */
+export function createCsvFile(path: string, header: readonly string[]): CsvFile {
+  const draft = `${path}.part`;
+  const stream = createWriteStream(draft, { mode: 0o600 });
+  let fault: Error | null = null;
+  stream.on('error', (error) => {
+    fault = error;
+  });
+  const write = async (cells: readonly CellValue[]) => {
+    if (fault !== null) throw unwritable(path, fault);
+    if (!stream.write(csvRows([{ data: null, cells }])))
+      await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+  };
+  void write(header).catch(() => {});
+  return {
+    write,
+    keep: async () => {
+      try {
+        await finished(stream.end());
+        renameSync(draft, path);
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+    },
+  };
+}
+
+/** Takes away what an earlier import left in the place of a file. */
+export function removeFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+function unwritable(path: string, cause: unknown): Failure {
+  return new Failure(1, 'result_failed', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+}
+
+/** Headers of the file of what failed: the columns of the file itself, and what is added. */
+export function failedHeader(columns: readonly string[]): string[] {
+  return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
+}
+
+/** A row that failed, under that header. */
+export function failedCells(
+  columns: readonly string[],
+  { cells, line, error }: { cells: readonly string[]; line: number; error: string },
+): CellValue[] {
+  const kept = columns.map((_, index) => cells[index] ?? '').filter((_, index) => !isAdded(columns, index));
+  return [...kept, line, error];
+}
+
+/** A column that an earlier import added. */
+function isAdded(columns: readonly string[], index: number): boolean {
+  return ['line', 'error'].includes((columns[index] ?? '').trim().toLowerCase());
+}

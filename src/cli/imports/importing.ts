@@ -1,0 +1,156 @@
+import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { OrderSettings } from '../../contract/orders.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { agreeToAuto } from '../orders/auto-consent.ts';
+import type { Result } from '../result.ts';
+import { type CheckedFile, checkFile } from './checking.ts';
+import { chunkLimits } from './chunks.ts';
+import { createJournal, type Journal, openJournal, readJournal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
+import { type Places, placesOf } from './places.ts';
+import { counted } from './progress-text.ts';
+import { checkSame, nothingToResume, setAside, unfinished } from './resuming.ts';
+import { type Source, tallyOf } from './source.ts';
+import { validated } from './summary.ts';
+import { showFirst, transfer } from './transfer.ts';
+
+/** What the line asks for. */
+export interface ImportRequest {
+  source: Source;
+  /** Null: manual dispatch. */
+  settings: OrderSettings | null;
+  simulation: string | null;
+  concurrency: number;
+  validateOnly: boolean;
+  resume: boolean;
+  restart: boolean;
+}
+
+/** Imports a file of orders, or goes on with one. */
+export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
+  const { source } = request;
+  const places = placesOf(source.path);
+  if (request.validateOnly) {
+    const checked = await checkFile(context, source, { places, now: null });
+    noteIgnored(context, checked);
+    return validated(source, checked.rows);
+  }
+  // Before the file is looked at: its times are compared with the service's.
+  const client = await context.client();
+  const account = await client.account.get();
+  const place = placeOf(context, account.data);
+  if (request.resume) return resumed(context, request, { places, place });
+  await checkUnbegun(request, places);
+  const checked = await checkFile(context, source, { places, now: account.service_time ?? context.now() });
+  noteIgnored(context, checked);
+  await checkStores(client, checked);
+  const header = headerOf(context, request, { checked, place });
+  await agree(context, header);
+  if (context.asked.dryRun) return showFirst(client, source, header);
+  const journal = await createJournal(places.journal, header);
+  return transfer(context, { journal, source, places, concurrency: request.concurrency });
+}
+
+type Place = Header['place'];
+
+function placeOf({ settings }: Context, account: { account_id: string; test_mode: boolean }): Place {
+  const { name, target } = settings;
+  return {
+    profile: name,
+    service: target.kind === 'embedded' ? target.file : target.baseUrl,
+    mode: account.test_mode ? 'test' : 'live',
+    account_id: account.account_id,
+  };
+}
+
+function noteIgnored(context: Context, { ignored }: CheckedFile): void {
+  if (ignored.length === 0 || context.output.json) return;
+  context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
+}
+
+/** An import that was begun is not begun again by mistake. */
+async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
+  const begun = await readJournal(places.journal);
+  if (begun === null) return;
+  const { header, isFinished } = begun.state;
+  const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
+  if (!restart && (!isFinished || isSame)) throw unfinished(source, begun.state);
+  setAside(places.journal);
+}
+
+async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
+  const faults = [];
+  for (const [store_id, line] of stores) {
+    const fault = await client.stores.get({ params: { store_id } }).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'record_not_found') return error.message;
+        throw error;
+      },
+    );
+    if (fault !== null) faults.push({ path: `line ${line}, pickup_store_id`, message: fault, flag: null });
+  }
+  if (faults.length === 0) return;
+  throw new UsageError('The file names saved places that there are not; nothing was sent.', {
+    code: 'bad_rows',
+    faults,
+    next: [{ command: 'waybill stores list', when: 'see those that there are' }],
+  });
+}
+
+interface Begun {
+  checked: CheckedFile;
+  place: Place;
+}
+
+function headerOf(context: Context, request: ImportRequest, { checked, place }: Begun): Header {
+  const { sha256, rows, columns } = checked;
+  return {
+    type: 'import',
+    version: 1,
+    // With --idempotency-key the same command makes nothing twice even where its journal is gone.
+    id: context.idempotencyKey('import'),
+    file: { format: request.source.format, sha256, rows, columns: [...columns] },
+    place,
+    settings: request.settings,
+    simulation: request.simulation,
+    limits: chunkLimits,
+    at: context.now(),
+  };
+}
+
+/**
+ * Says what is about to happen; where it does is said with the first request. With auto dispatch in live mode somebody
+ * has to agree.
+ */
+async function agree(context: Context, { file, settings }: Header): Promise<void> {
+  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
+  if (!context.output.json) context.note(`${what}, ${how}.`);
+  if (settings !== null) await agreeToAuto(context, { order_count: file.rows, max_cost: settings.max_cost });
+}
+
+interface Resumed {
+  places: Places;
+  place: Place;
+}
+
+async function resumed(
+  context: Context,
+  request: ImportRequest,
+  { places, place }: Resumed,
+): Promise<Result> {
+  const { source, concurrency } = request;
+  const journal = await openJournal(places.journal);
+  if (journal === null) throw nothingToResume(source, places);
+  await checkSame(journal.state.header, { ...request, place });
+  if (!journal.state.isFinished) await agree(context, journal.state.header);
+  return transfer(context, { journal, source: sourceIn(journal, source), places, concurrency });
+}
+
+/** The file is read as it was when the import began. */
+function sourceIn({ state }: Journal, source: Source): Source {
+  return { ...source, format: state.header.file.format };
+}

@@ -1,0 +1,101 @@
+import type { OrderSettings } from '../../contract/orders.ts';
+import { autoPreferences } from '../../contract/vocabulary.ts';
+import type { Context, Input } from '../command.ts';
+import { UsageError } from '../failures/failure.ts';
+import { BadValue, choice, type Flag, flag, list, money } from '../line/flags.ts';
+import { flagLabel } from '../line/input.ts';
+import { seconds } from '../line/seconds.ts';
+
+const group = 'Auto dispatch';
+
+/** How auto dispatch chooses for each order, and how long it tries: a flag for each setting of the interface. */
+export const choosingFlags = {
+  quotePreference: choice({
+    summary: 'Which quote is taken; preferred: that of the first of --providers',
+    choices: autoPreferences,
+    placeholder: 'PREFERENCE',
+    group,
+  }),
+  providers: namesFlag(),
+  maxCost: money({ summary: 'The most that cost and fee of an order may be, in dollars: 12.50', group }),
+  retryWindow: seconds({
+    summary: 'How long new tries begin, 30m by default; 0s is one try',
+    minimum: 0,
+    maximum: 86_400,
+    group,
+  }),
+  retryInterval: seconds({
+    summary: 'Between the beginnings of tries, 5m by default',
+    minimum: 10,
+    maximum: 3600,
+    group,
+  }),
+};
+
+/** Orders are dispatched without anybody choosing, and how. */
+export const autoFlags = {
+  auto: flag({ summary: 'Dispatch them: the service asks for quotes, chooses, and tries again', group }),
+  ...choosingFlags,
+};
+
+function namesFlag(): Flag<string[]> {
+  const base = list({ summary: 'Only these are asked, in order of preference: a,b; or again', group });
+  return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
+}
+
+/** `speedycab, metrobike` */
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new BadValue(`takes names with commas between, not "${text}"`);
+}
+
+type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
+export type AutoValues = ChoosingValues & { auto: boolean };
+
+/** Each setting with the flag that sets it. */
+const flagNames = {
+  quote_preference: 'quotePreference',
+  providers: 'providers',
+  max_cost: 'maxCost',
+  retry_window: 'retryWindow',
+  retry_interval: 'retryInterval',
+} as const satisfies Partial<Record<keyof OrderSettings, keyof ChoosingValues>>;
+
+/** The settings that the flags say, as the interface takes them. */
+export function chosenSettings(flags: ChoosingValues): OrderSettings {
+  const given = Object.entries(flagNames).flatMap(([setting, name]) => {
+    const value = flags[name];
+    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[setting, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/**
+ * The settings of a request: those of the flags over those that came with the orders; null where there are neither.
+ * Throws UsageError where a flag of auto dispatch is typed and it is not auto dispatch. What only the environment says
+ * of it then means nothing: it is there for whenever auto dispatch is asked for.
+ */
+export function settingsOf<S extends object>(
+  { isTyped }: Pick<Context, 'isTyped'>,
+  { auto, ...flags }: AutoValues,
+  brought: S | null = null,
+): (S & OrderSettings) | OrderSettings | null {
+  const isAuto = auto || mechanismIn(brought) === 'auto';
+  if (isAuto) return { ...brought, ...(auto ? { mechanism: 'auto' } : {}), ...chosenSettings(flags) };
+  const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
+  if (idle.length > 0) throw onlyAuto(idle);
+  return brought;
+}
+
+function mechanismIn(settings: object | null): unknown {
+  return settings !== null && 'mechanism' in settings ? settings.mechanism : undefined;
+}
+
+function onlyAuto(labels: readonly string[]): UsageError {
+  const [verb, it] = labels.length === 1 ? ['belongs', 'it'] : ['belong', 'them'];
+  return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which was not asked for.`, {
+    hint: `Add --auto, or leave ${it} out.`,
+    missing: ['--auto'],
+  });
+}

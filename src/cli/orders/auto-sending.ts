@@ -1,0 +1,69 @@
+import type { AcceptedBatch } from '../../contract/batches.ts';
+import type { OrderRequest, OrderSettings } from '../../contract/orders.ts';
+import { awaitBatch } from '../batches/awaiting.ts';
+import { standingText } from '../batches/following.ts';
+import { lookAtBatch } from '../batches/look.ts';
+import { acceptedFields } from '../columns/batches.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { drawingFormats } from '../line/globals.ts';
+import { type Result, record } from '../result.ts';
+import { agreeToAuto } from './auto-consent.ts';
+import { createAtOnce, type Sending } from './order-sending.ts';
+
+/** As many orders as one request takes (interface, orders). */
+const mostOrders = 300;
+
+/** Orders for auto dispatch, and the file they came from, if they did. */
+export interface AutoOrders {
+  requests: OrderRequest[];
+  settings: OrderSettings;
+  where: string | null;
+}
+
+/** Whether somebody waits for the end of the batch, and for how long. */
+export interface Waiting {
+  wait: boolean;
+  timeout: number | undefined;
+}
+
+/** Has orders dispatched in one request. Answers with the batch: as it was accepted, or once it is complete. */
+export async function sendAuto(
+  context: Context,
+  { requests, settings, where }: AutoOrders,
+  { wait, timeout, sending }: Waiting & { sending: Sending },
+): Promise<Result> {
+  checkCount(requests.length, where);
+  // What cannot be shown is not done.
+  if (wait && context.output.format === 'csv') {
+    throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
+  }
+  await agreeToAuto(context, { order_count: requests.length, max_cost: mostOf(settings) });
+  const accepted = await createAtOnce(context, requests, settings, sending);
+  if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
+  context.standing(standingText(context, accepted.batch_id, null));
+  return wait
+    ? awaitBatch(context, await lookAtBatch(context, accepted.batch_id), timeout)
+    : answerOf(accepted);
+}
+
+/** What a file says may be anything; what is no sum of money is no promise to pay no more. */
+function mostOf({ max_cost }: OrderSettings): number | undefined {
+  return Number.isInteger(max_cost) ? max_cost : undefined;
+}
+
+/** Throws UsageError where there are more orders than one request takes. */
+function checkCount(count: number, where: string | null): void {
+  if (count <= mostOrders) return;
+  const file = where === null || where === 'stdin' ? 'FILE' : where;
+  throw new UsageError(`There are ${count} orders; auto dispatch takes ${mostOrders} in one request.`, {
+    hint: 'orders import takes any number, as NDJSON or CSV, and can be taken up again.',
+    next: [{ command: commandLine(['orders', 'import', file]), when: 'send them in several requests' }],
+  });
+}
+
+function answerOf(accepted: AcceptedBatch): Result {
+  const watch = commandLine(['batches', 'get', accepted.batch_id], { watch: true });
+  return record(accepted, acceptedFields, { notes: [`Next: ${watch}`] });
+}

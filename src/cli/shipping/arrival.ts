@@ -1,0 +1,39 @@
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { Context } from '../context.ts';
+import { awaitAll } from '../deliveries/awaiting.ts';
+import { deliveriesOf, dispatchedAnswer, failedIn } from '../dispatching/dispatched.ts';
+import { commandLine } from '../line/command-line.ts';
+import type { Result } from '../result.ts';
+import type { Shipped } from './shipping.ts';
+
+/** How long a wait for a delivery is where nobody says. */
+const patience_ms = 1_800_000;
+
+export interface Wait {
+  /** What each delivery is to reach; undefined: nobody waits. */
+  until: DeliveryStatus | undefined;
+  /** Since `begun`, quotes and all. */
+  timeout_ms: number | undefined;
+  /** Milliseconds since the epoch, by this machine. */
+  begun: number;
+}
+
+/** The deliveries, once each has reached what is waited for; fails as `deliveries wait` does, with them all the same. */
+export async function answerOf(context: Context, { route, told }: Shipped, wait: Wait): Promise<Result> {
+  const { until, timeout_ms, begun } = wait;
+  if (until === undefined || (failedIn(route).length > 0 && until !== 'failed'))
+    return dispatchedAnswer(context, route, told);
+  if (!context.output.json) context.note(told);
+  const left = timeout_ms === undefined ? patience_ms : begun + timeout_ms - context.now();
+  const deliveries = await awaitAll(
+    context,
+    route.deliveries,
+    { until, fail_on: null },
+    {
+      timeout_ms: Math.max(0, left),
+      again: ({ id }) => commandLine(['deliveries', 'wait', id], { until }),
+      failed: (last) => deliveriesOf(context, { ...route, deliveries: [...last] }),
+    },
+  );
+  return deliveriesOf(context, { ...route, deliveries: [...deliveries] });
+}

@@ -1,0 +1,41 @@
+import type { Fault } from '../contract/errors.ts';
+import type { OrderRequest } from '../contract/orders.ts';
+
+const latest_ms = 30 * 24 * 60 * 60 * 1000;
+
+export const phoneRule = 'must be in international format with a leading plus, such as +13125550142';
+export const addressRule = 'does not end in a ZIP code';
+
+const pickupFields = [
+  'pickup_address',
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+] as const;
+
+/** What of an order excludes each other, or is missing: rules of the interface that a schema cannot say. */
+export function conflictsIn(order: OrderRequest): Fault[] {
+  const faults: Fault[] = [];
+  if (order.pickup_store_id !== undefined) {
+    const given = pickupFields.filter((field) => order[field] !== undefined);
+    faults.push(...given.map((path) => ({ path, message: 'cannot be given with pickup_store_id' })));
+  }
+  if (order.pickup_at !== undefined && order.dropoff_at !== undefined) {
+    faults.push({ path: 'dropoff_at', message: 'cannot be given together with pickup_at' });
+  }
+  if (order.request_signature === true && order.request_contactless === true) {
+    const message = 'cannot be true together with request_signature';
+    faults.push({ path: 'request_contactless', message });
+  }
+  if (order.items === undefined && (order.items_description ?? '') === '') {
+    faults.push({ path: 'items', message: 'is required, or items_description instead' });
+  }
+  return faults;
+}
+
+/** Why an order cannot be scheduled for a time, or null; both in milliseconds since the epoch. */
+export function timeFault(at: number, now: number): string | null {
+  if (at <= now) return 'must be in the future';
+  return at > now + latest_ms ? 'must be within 30 days' : null;
+}

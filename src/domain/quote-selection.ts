@@ -1,0 +1,84 @@
+import type { AutoPreference } from '../contract/vocabulary.ts';
+import { dollars } from './money.ts';
+import { type ComparableQuote, cheapest, fastest, isExpired, quotePrice, rankQuotes } from './quotes.ts';
+
+/** What may be taken, and what of it is best. */
+export interface Selection {
+  preference: AutoPreference;
+  /** In order of preference; null where nobody was named. */
+  providers: readonly string[] | null;
+  /** Cost and fee, in cents; null: any price. */
+  max_cost: number | null;
+  now: number;
+}
+
+export type SelectableQuote = ComparableQuote & { expires_at: number | null };
+
+/** Why a provider was not taken: a code to count by, and a sentence for people. */
+export interface LeftOut {
+  provider: string;
+  code: string;
+  reason: string;
+}
+
+export interface Selected<T> {
+  /** Null where nothing may be taken. */
+  chosen: T | null;
+  left_out: LeftOut[];
+}
+
+/** Chooses among the quotes of a round as auto dispatch was told to, with the reason of everyone else. */
+export function selectQuote<T extends SelectableQuote>(
+  quotes: readonly T[],
+  selection: Selection,
+): Selected<T> {
+  const refusals = rankQuotes(quotes).flatMap((quote) => refusalOf(quote, selection) ?? []);
+  const refused = new Set(refusals.map(({ provider }) => provider));
+  const usable = quotes.filter(({ provider }) => !refused.has(provider));
+  const chosen = bestOf(usable, selection);
+  if (chosen === null) return { chosen, left_out: refusals };
+  const others = rankQuotes(usable.filter((quote) => quote !== chosen));
+  return { chosen, left_out: [...others.map((quote) => comparedTo(chosen, quote, selection)), ...refusals] };
+}
+
+function bestOf<T extends SelectableQuote>(
+  quotes: readonly T[],
+  { preference, providers }: Selection,
+): T | null {
+  if (preference === 'fastest') return fastest(quotes);
+  if (preference === 'cheapest') return cheapest(quotes);
+  const place = ({ provider }: T) => providers?.indexOf(provider) ?? 0;
+  return quotes.toSorted((left, right) => place(left) - place(right))[0] ?? null;
+}
+
+/** Why a quote may not be taken at all; null where it may. */
+function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOut | null {
+  const { provider } = quote;
+  if (isExpired(quote, now)) {
+    return { provider, code: 'quote_expired', reason: 'its quote expired before it could be taken' };
+  }
+  const price = quotePrice(quote);
+  if (max_cost === null || price <= max_cost) return null;
+  const reason = `${dollars(price)} is above the most that may be paid, ${dollars(max_cost)}`;
+  return { provider, code: 'above_max_cost', reason };
+}
+
+function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preference }: Selection): LeftOut {
+  const { provider } = quote;
+  if (preference === 'preferred') {
+    return { provider, code: 'less_preferred', reason: `${chosen.provider} was named before it` };
+  }
+  const dearer = quotePrice(quote) - quotePrice(chosen);
+  const later_ms = quote.dropoff_eta - chosen.dropoff_eta;
+  if (preference === 'cheapest' && dearer > 0) {
+    return { provider, code: 'dearer', reason: `dearer by ${dollars(dearer)}` };
+  }
+  if (later_ms > 0) return { provider, code: 'slower', reason: `arrives ${spanText(later_ms)} later` };
+  if (dearer > 0) return { provider, code: 'dearer', reason: `as fast, and dearer by ${dollars(dearer)}` };
+  return { provider, code: 'equal', reason: `no better than ${chosen.provider}` };
+}
+
+function spanText(span_ms: number): string {
+  const minutes = Math.round(span_ms / 60_000);
+  return minutes === 0 ? `${Math.ceil(span_ms / 1000)} s` : `${minutes} min`;
+}

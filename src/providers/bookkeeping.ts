@@ -1,0 +1,94 @@
+import { type Script, scriptOf } from '../domain/scenarios.ts';
+import { cancelAnswer } from './cancelling.ts';
+import type { Courier } from './couriers.ts';
+import {
+  type BookEntry,
+  type CancelAnswer,
+  type CancelRequest,
+  type CourierBooks,
+  type CreateAnswer,
+  type CreateRequest,
+  ProviderBusy,
+} from './port.ts';
+
+/** A courier with its books. */
+export interface Office {
+  courier: Courier;
+  books: CourierBooks;
+}
+
+type Fault = NonNullable<Script['dispatch']>['fault'];
+
+/**
+ * Takes a route, or refuses it, and writes that down. Asked again with one key, an idempotent courier answers as it
+ * did first; any other takes the route a second time. Rejects where the scenario says so.
+ */
+export async function takeRoute({ courier, books }: Office, request: CreateRequest): Promise<CreateAnswer> {
+  const before = await books.named(courier.name, request.key);
+  const fault = faultOf(request, before);
+  if (fault === null || fault === 'lost_after_accepting') {
+    const first = courier.idempotent_create ? firstAnswer(before) : null;
+    const answer = first ?? answerTo(courier, request);
+    if (first === null) await books.enter(answeredEntry(courier, request, answer));
+    if (fault === null) return answer;
+  }
+  await books.enter({ ...entryOf(courier, request), kind: 'fault', answer: null });
+  throw thrownFor[fault](courier);
+}
+
+/** What a courier answered about a dispatch; null where it never heard of it. */
+export async function findAnswer(
+  { courier, books }: Office,
+  reference: string,
+): Promise<CreateAnswer | null> {
+  return firstAnswer(await books.about(courier.name, reference));
+}
+
+/** Lets a delivery go, once; a refusal may be otherwise the next time. */
+export async function letGo({ courier, books }: Office, request: CancelRequest): Promise<CancelAnswer> {
+  const { reference, order_id, now: entered_at } = request;
+  const name = `cancel:${reference}:${order_id}`;
+  const before = await books.named(courier.name, name);
+  const first = before.flatMap((entry) => (entry.kind === 'canceled' ? [entry.answer] : [])).at(0);
+  const answer = first ?? cancelAnswer(courier, request);
+  if (first !== undefined || answer.kind === 'refused') return answer;
+  await books.enter({ provider: courier.name, reference, name, kind: 'canceled', answer, entered_at });
+  return answer;
+}
+
+function firstAnswer(entries: readonly BookEntry[]): CreateAnswer | null {
+  const answers = entries.flatMap((entry) =>
+    entry.kind === 'created' || entry.kind === 'refused' ? [entry.answer] : [],
+  );
+  return answers.at(0) ?? null;
+}
+
+/** How the courier fails to answer this time; null where it does answer. */
+function faultOf({ scenario }: CreateRequest, before: readonly BookEntry[]): Fault | null {
+  const { dispatch } = scriptOf(scenario);
+  const times = before.filter(({ kind }) => kind === 'fault').length;
+  return dispatch === undefined || times >= dispatch.times ? null : dispatch.fault;
+}
+
+const lost = ({ name }: Courier) => new Error(`the connection to ${name} was lost before it answered`);
+
+const thrownFor: Readonly<Record<Fault, (courier: Courier) => Error>> = {
+  error: ({ name }) => new Error(`${name} answers 503`),
+  lost_after_accepting: lost,
+  lost_before_accepting: lost,
+  busy: ({ name }) => new ProviderBusy(`${name} answers 429`, 2),
+};
+
+function answerTo({ name }: Courier, { reference, scenario }: CreateRequest): CreateAnswer {
+  if (scriptOf(scenario).capacity !== 'none') return { kind: 'accepted', reference };
+  return { kind: 'refused', reason: `no courier of ${name} is free` };
+}
+
+function answeredEntry(courier: Courier, request: CreateRequest, answer: CreateAnswer): BookEntry {
+  const kind = answer.kind === 'accepted' ? 'created' : 'refused';
+  return { ...entryOf(courier, request), kind, answer };
+}
+
+function entryOf({ name: provider }: Courier, { key: name, reference, now: entered_at }: CreateRequest) {
+  return { provider, reference, name, entered_at };
+}

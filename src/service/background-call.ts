@@ -1,0 +1,37 @@
+import type { AccountRow, Scope } from '../storage/database.ts';
+import { settingsOf } from './account-settings.ts';
+import type { ServiceContext } from './context.ts';
+import type { CallBase } from './endpoint.ts';
+import { chanceOf, newId, newRankedId } from './ids.ts';
+import type { Chance } from './ports/chance.ts';
+
+interface Origin {
+  account: AccountRow;
+  scope: Scope;
+  /** Service time of the work. */
+  now: number;
+  /** Names the work: the same work makes the same ids. */
+  parts: readonly string[];
+}
+
+/** What work in the background does in place of a merchant, as a call of theirs would. */
+export function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
+  const { account, now } = origin;
+  const { account_id, test_mode } = origin.scope;
+  const parts = origin.parts.map(chanceOf);
+  return {
+    service,
+    caller: {
+      scope: { account_id, test_mode },
+      test_mode: test_mode === 1,
+      permission: 'write',
+      settings: settingsOf(account),
+    },
+    now,
+    request_key: parts.join(' '),
+    simulation: null,
+    id: (prefix, ...more) => newId(chance, prefix, now, ...parts, ...more),
+    rankedId: (prefix, rank, ...more) => newRankedId(chance, prefix, { at: now, rank }, ...parts, ...more),
+    commit: (work) => service.storage.transaction(work),
+  };
+}

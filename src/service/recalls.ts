@@ -1,0 +1,33 @@
+import { isEnded } from '../domain/delivery-states.ts';
+import { deliveriesOfRoute } from '../storage/deliveries.ts';
+import { insertTasks } from '../storage/tasks.ts';
+import { courierOf } from './cancellations.ts';
+import type { ServiceContext } from './context.ts';
+import type { Telling } from './events.ts';
+import { newId } from './ids.ts';
+import { answered } from './patience.ts';
+import type { Task } from './tasks.ts';
+
+/**
+ * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being
+ * asked, or given up because no answer came.
+ */
+export async function planRecall({ db, chance, now }: Telling, route_id: string): Promise<void> {
+  const id = newId(chance, 'tsk', now, 'recall', route_id);
+  await insertTasks(db, [{ id, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' }]);
+}
+
+/** Calls off each delivery of the route that has ended. Rejects while the provider does not answer. */
+export async function recall(service: ServiceContext, task: Task): Promise<void> {
+  const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
+  for (const row of deliveries.filter(({ status }) => isEnded(status))) {
+    const asked = await courierOf({ service, now: task.now }, row);
+    if (asked !== null) await answered(service, asked.provider.cancel(asked.request));
+  }
+  await endRecall(service, task);
+}
+
+/** Nothing of ours depends on the answer: a provider that cannot be told is left alone in the end. */
+export async function endRecall({ storage }: ServiceContext, task: Task): Promise<void> {
+  await storage.transaction((db) => task.finish(db));
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { batchBody, sendBatch } from './batch-orders.ts';
+
+const script = join(import.meta.dirname, 'slow-couriers.ts');
+const count = 300;
+const patience_ms = 60_000;
+
+interface Service {
+  url: string;
+  keys: { test: string } | null;
+  child: ChildProcess;
+}
+
+async function begin(folder: string): Promise<Service> {
+  const args = [script, join(folder, 'served.db'), join(folder, 'couriers.db')];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ready: Omit<Service, 'child'> = JSON.parse(line);
+    return { ...ready, child };
+  }
+  throw new Error('the service ended before it was ready');
+}
+
+/**
+ * Milliseconds from the request for a batch until it is complete, on new files; the service is killed so many
+ * milliseconds after the request, and begun again at once.
+ */
+export async function carrying(folder: string, kills_ms: readonly number[]): Promise<number> {
+  mkdirSync(folder);
+  let service = await begin(folder);
+  const reading = new DatabaseSync(join(folder, 'served.db'), { readOnly: true, timeout: 10_000 });
+  try {
+    const key = service.keys?.test ?? '';
+    const started = performance.now();
+    const { batch_id } = await sendBatch(service.url, key, batchBody(count, 'batch'), 'batch');
+    const left = [...kills_ms];
+    const row = reading.prepare('select status from batches where id = ?');
+    while (row.get(batch_id)?.status !== 'complete') {
+      const passed = performance.now() - started;
+      if (passed > patience_ms) throw new Error('the batch is not complete');
+      const [next] = left;
+      if (next !== undefined && passed >= next) {
+        left.shift();
+        service.child.kill('SIGKILL');
+        service = await begin(folder);
+      }
+      await pause(5);
+    }
+    if (left.length > 0) throw new Error(`the batch was complete before ${left.length} of the kills`);
+    return performance.now() - started;
+  } finally {
+    service.child.kill('SIGKILL');
+    reading.close();
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * What an import costs beside bare inserts of the same rows in one transaction, and the memory that it takes at a tenth
+ * of the rows and at all of them. Orders of manual dispatch, on an embedded file with nothing else in it.
+ * `ROWS=20000 npm run bench -- import` takes fewer than a hundred thousand; `AUTO=1` adds a tenth of them with --auto,
+ * where the embedded service dispatches what it took before it takes more.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { orderAt } from '../cli/imports/made-up-orders.ts';
+import { bin, environment, waybill } from './program.ts';
+
+const target = 1.5;
+
+/** Written piece by piece: the file may be larger than what this process has room for. */
+function writeFile(path: string, count: number): void {
+  const file = openSync(path, 'w');
+  for (let first = 0; first < count; first += 1_000) {
+    const numbers = Array.from({ length: Math.min(1_000, count - first) }, (_, index) => first + index);
+    writeSync(file, numbers.map((number) => `${JSON.stringify(orderAt(number))}\n`).join(''));
+  }
+  closeSync(file);
+}
+
+/** Tells the peak of a process's memory in kB at its end, on a line of its own. */
+const tell = `
+  import { readFileSync } from 'node:fs';
+  process.on('exit', () => {
+    let peak = process.resourceUsage().maxRSS;
+    try {
+      peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    } catch {}
+    process.stderr.write('peak ' + peak + '\\n');
+  });`;
+
+interface Run {
+  seconds: number;
+  megabytes: number;
+  database: string;
+}
+
+/** Imports so many rows into a new service; `flags` say how. */
+function imported(folder: string, count: number, flags: readonly string[]): Run {
+  mkdirSync(folder);
+  const env = environment(folder);
+  waybill(env, 'orders', 'list');
+  const file = join(folder, 'orders.ndjson');
+  writeFile(file, count);
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(tell)}`,
+    bin,
+    'orders',
+    'import',
+    file,
+    ...flags,
+  ];
+  const started = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const peak = /^peak (\d+)$/m.exec(stderr)?.[1];
+  if (status !== 0 || peak === undefined) throw new Error(`waybill orders import: ${stderr}`);
+  return { seconds, megabytes: Number(peak) / 1024, database: join(folder, 'data', 'waybill.db') };
+}
+
+/** Inserts the rows that the import made, in one transaction, into a copy of their table with its indexes. */
+function inserted(database: string, count: number): number {
+  const source = new DatabaseSync(database, { readOnly: true });
+  const rows = source.prepare('SELECT * FROM orders').all();
+  const schema = source
+    .prepare("SELECT sql FROM sqlite_master WHERE tbl_name = 'orders' AND sql IS NOT NULL")
+    .all();
+  source.close();
+  if (rows.length !== count) throw new Error(`${rows.length} orders were made of ${count} rows`);
+  const bare = new DatabaseSync(`${database}.bare`, { enableForeignKeyConstraints: false });
+  bare.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  for (const { sql } of schema) bare.exec(String(sql));
+  const columns = Object.keys(rows[0] ?? {});
+  const places = columns.map(() => '?').join(', ');
+  const statement = bare.prepare(`INSERT INTO orders (${columns.join(', ')}) VALUES (${places})`);
+  const started = process.hrtime.bigint();
+  bare.exec('BEGIN');
+  for (const row of rows) statement.run(...Object.values(row));
+  bare.exec('COMMIT');
+  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  bare.close();
+  return seconds;
+}
+
+function print(...[first = '', ...rest]: string[]): void {
+  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(14)).join(''));
+}
+
+/** Prints the table. */
+export async function importing(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
+  const count = Number(process.env.ROWS ?? 100_000);
+  try {
+    console.log(`Node ${process.version}`);
+    print('', 'rows', 'seconds', 'rows a second', 'to bare', 'MB at most');
+    const runs = [count / 10, count].map((rows) => ({
+      rows,
+      ...imported(join(folder, `${rows}`), rows, []),
+    }));
+    for (const { rows, seconds, megabytes, database } of runs) {
+      const bare = inserted(database, rows);
+      print('bare inserts', `${rows}`, bare.toFixed(2), (rows / bare).toFixed(0), '', '');
+      const ratio = (bare / seconds).toFixed(3);
+      print(
+        'orders import',
+        `${rows}`,
+        seconds.toFixed(1),
+        (rows / seconds).toFixed(0),
+        ratio,
+        megabytes.toFixed(1),
+      );
+    }
+    const [small, large] = runs.map(({ megabytes }) => megabytes);
+    const growth = (large ?? Number.NaN) / (small ?? Number.NaN);
+    print('memory, large to small', '', '', '', growth.toFixed(2), growth > target ? 'over' : '');
+    if (process.env.AUTO === '1') {
+      const { seconds, megabytes } = imported(join(folder, 'auto'), count / 10, ['--auto']);
+      print(
+        'orders import --auto',
+        `${count / 10}`,
+        seconds.toFixed(1),
+        (count / 10 / seconds).toFixed(0),
+        '',
+        megabytes.toFixed(1),
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

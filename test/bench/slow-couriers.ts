@@ -1,0 +1,45 @@
+/**
+ * Run as a process of its own: the service on a file, with couriers that answer over a network which takes 50 ms. The
+ * program itself knows no such couriers. Tells the address and the test key on stdout, and lasts until it is killed.
+ * Arguments: the database, the couriers' books.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { Provider } from '../../src/providers/port.ts';
+import { courierBooks } from '../../src/service/courier-books.ts';
+import { startServer } from '../../src/service/server.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+
+const way_ms = 50;
+
+/** The same courier, far away. */
+function remote(provider: Provider): Provider {
+  const late = async <T>(answer: () => Promise<T>): Promise<T> => {
+    await pause(way_ms);
+    return answer();
+  };
+  return {
+    ...provider,
+    is_remote: true,
+    answer_delay_ms: 0,
+    quote: (request) => late(() => provider.quote(request)),
+    create: (request) => late(() => provider.create(request)),
+    find: (reference) => late(() => provider.find(reference)),
+  };
+}
+
+const [database = '', books = ''] = process.argv.slice(2);
+const providers = simulatedProviders(courierBooks(await openStorage(books))).map(remote);
+const { url, keys } = await startServer({
+  host: '127.0.0.1',
+  port: 0,
+  database,
+  publicUrl: null,
+  sandbox: true,
+  seed: null,
+  log: (line) => {
+    if (line.type === 'fault') console.error(line.fault);
+  },
+  parts: { providers },
+});
+console.log(JSON.stringify({ url, keys }));

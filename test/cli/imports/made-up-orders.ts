@@ -1,0 +1,39 @@
+/** Orders as files have them, made from nothing but their number. */
+export function orderAt(number: number) {
+  return {
+    pickup_address: '43 E Ohio St, Chicago, IL 60611',
+    pickup_name: 'Grill',
+    pickup_phone_number: '+13125550101',
+    dropoff_address: `${number + 1} S Wacker Dr, Chicago, IL 60606`,
+    dropoff_name: `Joe ${number}`,
+    dropoff_phone_number: `+1312555${String(1000 + (number % 9000))}`,
+    items_description: 'Soup',
+    external_order_ref: `R-${number}`,
+    tip: 100,
+  };
+}
+
+const fields = Object.keys(orderAt(0));
+
+/** A CSV file of so many orders; `change` may put other cells into a row. */
+export function csvOf(
+  count: number,
+  change: (number: number) => Record<string, unknown> = () => ({}),
+): string {
+  const rows = Array.from({ length: count }, (_, number) => {
+    const order: Record<string, unknown> = { ...orderAt(number), ...change(number) };
+    return fields.map((field) => `"${order[field] ?? ''}"`).join(',');
+  });
+  return `${[fields.join(','), ...rows].join('\n')}\n`;
+}
+
+export function ndjsonOf(count: number): string {
+  return Array.from({ length: count }, (_, number) => `${JSON.stringify(orderAt(number))}\n`).join('');
+}
+
+/** All that comes, in one array. */
+export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}

@@ -1,0 +1,137 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createTally, type SourceFormat } from '../../../src/cli/imports/source.ts';
+import { openTable } from '../../../src/cli/imports/tables.ts';
+import { freshHome } from '../harness.ts';
+import { all } from './made-up-orders.ts';
+
+const home = freshHome();
+let files = 0;
+
+async function table(content: string | Buffer, format: SourceFormat = 'csv') {
+  files += 1;
+  const path = join(home, `${files}`);
+  writeFileSync(path, content);
+  return openTable({ name: 'orders', path, format }, createTally());
+}
+
+async function rowsOf(content: string | Buffer, format: SourceFormat = 'csv') {
+  return all((await table(content, format)).rows);
+}
+
+const header = 'pickup_store_id,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
+
+test('headers in any case and order, with spaces and dashes; what no order has is named', async () => {
+  const { rows, ignored, columns } = await table(
+    'Colour,Items-Description,DROPOFF NAME,dropoff address,Dropoff_Phone_Number,pickup store-id,line,error\nred,x,Joe,a,+1,str_1,,\n',
+  );
+  expect(columns).toHaveLength(8);
+  expect(ignored).toEqual(['Colour']);
+  expect((await all(rows)).map(({ fields }) => fields)).toEqual([
+    {
+      ...{ items_description: 'x', dropoff_name: 'Joe', dropoff_address: 'a' },
+      ...{ dropoff_phone_number: '+1', pickup_store_id: 'str_1' },
+    },
+  ]);
+});
+
+test('quotes, a byte order mark, any line end; each row knows the line it begins on', async () => {
+  const text = `\ufeff${header}\r\nstr_1,"1 Main St, 60601",Joe,+1,"two\r\nlines, and ""more"""\r\n\r\n,,,,\nstr_1,b,Zoë,+2,y\rstr_1,c,Kim,+3,z`;
+  const rows = await rowsOf(text);
+  expect(rows.map(({ line, fields }) => [line, fields.dropoff_name, fields.items_description])).toEqual([
+    [2, 'Joe', 'two\nlines, and "more"'],
+    [6, 'Zoë', 'y'],
+    [7, 'Kim', 'z'],
+  ]);
+});
+
+test('a row with too few or too many values is a fault; empty ones at the end are not', async () => {
+  const rows = await rowsOf(`${header}\ns,a,n\ns,a,n,p,i,more\ns,a,n,p,i,,\n`);
+  expect(rows.map(({ faults }) => faults.map(({ message }) => message))).toEqual([
+    ['has 3 values, the header has 5'],
+    ['has 6 values, the header has 5'],
+    [],
+  ]);
+});
+
+test('cells become what their field is; dollars in a column of cents are told as such', async () => {
+  const columns = `${header},tip,order_value,request_signature,item_name,item_quantity,items`;
+  const [good, bad] = await rowsOf(
+    [columns, 's,a,n,p,,0,4250,TRUE,Soup,3,', 's,a,n,p,,42.50,$3,yes,Soup,two,"[{"', ''].join('\n'),
+  );
+  expect(good?.fields).toMatchObject({
+    ...{ tip: 0, order_value: 4250, request_signature: true, items: [{ name: 'Soup', quantity: 3 }] },
+  });
+  expect(bad?.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+    'tip takes whole cents, and "42.50" is dollars: 4250 is meant',
+    'order_value takes whole cents, and "$3" is dollars: 300 is meant',
+    'request_signature takes true or false, not "yes"',
+    'item_quantity takes a whole number, not "two"',
+    'items takes JSON such as [{"name":"Soup","quantity":2}]',
+  ]);
+});
+
+test('a file of what failed is read without the guards of its formulas, any other as it is', async () => {
+  const text = (columns: string) =>
+    `${header}${columns}\ns,a,n,'+1 312 555 0101,i${columns.replace(/\w+/g, 'x')}\n`;
+  const [own] = await rowsOf(text(',line,error'));
+  const [other] = await rowsOf(text(''));
+  expect([own?.fields.dropoff_phone_number, other?.fields.dropoff_phone_number]).toEqual([
+    '+1 312 555 0101',
+    "'+1 312 555 0101",
+  ]);
+});
+
+test.each([
+  ['', /nothing in orders/],
+  ['dropoff_name,tip\nJoe,1\n', /no column pickup_address, .*items or items_description or item_name/],
+  [`${header},Tip,tip\n`, /column tip twice/],
+  [`${header.replaceAll(',', ';')}\n`, /no column/],
+  [`${header}\ns,a,"n,p,i\n`, /near line \d: a quote is opened and never closed/],
+  [`${header}\ns,a,n"n,p,i\n`, /a quote stands inside/],
+  [`${header}\ns,a,"n"n,p,i\n`, /more follows after a closing quote/],
+  [`${header}\ns,a,"${'x'.repeat(1_100_000)}`, /longer than 1 MiB/],
+  [Buffer.from(`${header}\ns,a,Zo\xeb,p,i\n`, 'latin1'), /not UTF-8/],
+])('what is no table of orders is refused: %#', async (content, message) => {
+  await expect(rowsOf(content)).rejects.toThrow(message);
+});
+
+test('a wrong separator, or a column nearly right, is told', async () => {
+  await expect(table(`${header.replaceAll(',', ';')}\n`)).rejects.toMatchObject({
+    details: { hint: expect.stringContaining('semicolons') },
+  });
+  await expect(table(header.replace('dropoff_address', 'dropoff_adress'))).rejects.toMatchObject({
+    details: { hint: 'Did you mean dropoff_address?' },
+  });
+});
+
+test('NDJSON: an order on each line, null as missing, what is none is a fault of its line', async () => {
+  const rows = await rowsOf(
+    '{"tip":null,"items":[{"name":"a","size":null}]}\r\n\n[1]\n{"a"\n{"tip":1}',
+    'ndjson',
+  );
+  expect(rows.map(({ line, fields, faults }) => [line, fields, faults.length])).toEqual([
+    [1, { items: [{ name: 'a' }] }, 0],
+    [3, {}, 1],
+    [4, {}, 1],
+    [5, { tip: 1 }, 0],
+  ]);
+  await expect(rowsOf('x'.repeat(1_100_000), 'ndjson')).rejects.toThrow(/line 1 is longer than 1 MiB/);
+});
+
+test('a file larger than what is read at once is cut nowhere', async () => {
+  const lines = Array.from(
+    { length: 9_000 },
+    (_, number) => `s,${number} Main St – 60601,Zoë ${number},+1,i`,
+  );
+  const rows = await rowsOf([header, ...lines].join('\r\n'));
+  expect(rows.map(({ cells }) => cells.join(','))).toEqual(lines);
+  expect(rows.at(-1)?.line).toBe(9_001);
+});
+
+test('a line end that lies across two pieces of the file is one', async () => {
+  const start = `${header}\r\ns,a,n,+1,`;
+  const text = `${start.padEnd(256 * 1024 - 1, 'x')}\r\ns,b,n,+1,i\r\n`;
+  expect((await rowsOf(text)).map(({ line }) => line)).toEqual([2, 3]);
+});

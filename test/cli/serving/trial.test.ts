@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { trialOf } from '../../../src/cli/serving/trial.ts';
+import { waybill } from '../harness.ts';
+
+test.each([
+  ['the embedded service', ['whoami']],
+  ['a server', ['serve', '--port', '0', '--database', ':memory:']],
+])('a crash point that there is not is a wrong use of %s', async (_service, argv) => {
+  const { stdout, stderr, exit } = await waybill(argv, { env: { WAYBILL_CRASH_AT: 'nowhere:2' } });
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("WAYBILL_CRASH_AT: 'nowhere:2' is no crash point: they are batch.before_commit,");
+});
+
+test('nothing is tried where the environment names nothing', () => {
+  const nothing = { crashAt: undefined, courierBooks: undefined };
+  expect(trialOf({ environment: {} })).toEqual(nothing);
+  expect(trialOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);
+});

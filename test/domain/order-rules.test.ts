@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { conflictsIn, timeFault } from '../../src/domain/order-rules.ts';
+
+const order = {
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe',
+  dropoff_phone_number: '+13125550142',
+  items_description: 'Soup',
+};
+const at = '2026-03-02T10:00:00Z';
+
+test.each([
+  [{}, []],
+  [{ items_description: '' }, ['items']],
+  [{ items_description: undefined, items: [{ name: 'Soup', quantity: 1 }] }, []],
+  [{ pickup_at: at }, []],
+  [{ pickup_at: at, dropoff_at: at }, ['dropoff_at']],
+  [{ request_signature: true, request_contactless: false }, []],
+  [{ request_signature: true, request_contactless: true }, ['request_contactless']],
+  [{ pickup_store_id: 'str_1' }, []],
+  [{ pickup_store_id: 'str_1', pickup_name: 'Grill', pickup_notes: '' }, ['pickup_name', 'pickup_notes']],
+])('%j is at odds in %j', (change, paths) => {
+  const { items_description, ...rest } = { ...order, ...change };
+  const described = items_description === undefined ? {} : { items_description };
+  expect(conflictsIn({ ...rest, ...described }).map(({ path }) => path)).toEqual(paths);
+});
+
+test('a time is ahead, by 30 days at most', () => {
+  const day = 86_400_000;
+  expect([timeFault(1_000, 1_000), timeFault(1_001, 1_000)]).toEqual(['must be in the future', null]);
+  expect([timeFault(30 * day, 0), timeFault(30 * day + 1, 0)]).toEqual([null, 'must be within 30 days']);
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nextTry } from '../../src/domain/retry-windows.ts';
+
+const started_at = Date.parse('2026-03-02T12:00:00.000Z');
+
+/** Every try of a plan, in seconds from its start, where each takes so long. */
+function tries(retry_window: number, retry_interval: number, takes_ms = 0): number[] {
+  const plan = { started_at, retry_window, retry_interval };
+  const begun = [started_at];
+  for (;;) {
+    const last = begun.at(-1) ?? started_at;
+    const next = nextTry(plan, { last, now: last + takes_ms });
+    if (next === null) return begun.map((at) => (at - started_at) / 1000);
+    begun.push(next);
+  }
+}
+
+test('tries begin at every interval, up to and with the window', () => {
+  expect(tries(1800, 300)).toEqual([0, 300, 600, 900, 1200, 1500, 1800]);
+});
+
+test('a window that is no multiple of the interval ends with the last try inside it', () => {
+  expect(tries(100, 30)).toEqual([0, 30, 60, 90]);
+  expect(tries(29, 30)).toEqual([0]);
+  expect(tries(30, 30)).toEqual([0, 30]);
+});
+
+test('a window of 0 is one try', () => {
+  expect(tries(0, 10)).toEqual([0]);
+});
+
+test('a try that takes longer than the interval leaves out what it missed', () => {
+  expect(tries(60, 10, 24_000)).toEqual([0, 30, 60]);
+  // One that ends at the very instant of the next is in time.
+  expect(tries(60, 10, 20_000)).toEqual([0, 20, 40, 60]);
+  expect(tries(60, 10, 61_000)).toEqual([0]);
+});
+
+test('whatever the plan, tries rise, lie on the grid and inside the window, and none that could be is left out', () => {
+  const plans = fc.record({
+    window: fc.integer({ min: 0, max: 5000 }),
+    interval: fc.integer({ min: 10, max: 3600 }),
+    takes_ms: fc.integer({ min: 0, max: 200_000 }),
+  });
+  fc.assert(
+    fc.property(plans, ({ window, interval, takes_ms }) => {
+      const begun = tries(window, interval, takes_ms);
+      expect(begun.every((at) => at % interval === 0 && at <= window)).toBe(true);
+      const step = Math.max(1, Math.ceil(takes_ms / 1000 / interval)) * interval;
+      expect(begun).toEqual(
+        Array.from({ length: Math.floor(window / step) + 1 }, (_, index) => index * step),
+      );
+    }),
+    { seed: 4, numRuns: 300 },
+  );
+});

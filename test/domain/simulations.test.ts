@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { scenarioNames } from '../../src/domain/scenarios.ts';
+import { drawnScenario, magicScenario, parseSimulation } from '../../src/domain/simulations.ts';
+
+test('a phone of the range kept for fiction chooses, in any area; every other means nothing', () => {
+  expect(magicScenario('13125550106')).toBe('no_driver');
+  expect(magicScenario('12125550106')).toBe('no_driver');
+  for (const phone of ['13125550142', '13125551106', '443125550106', '1312555010', '131255501066']) {
+    expect(magicScenario(phone), phone).toBeNull();
+  }
+});
+
+test('a header names a scenario and perhaps a provider; what it does not know is named with what it knows', () => {
+  const providers = ['swiftly', 'flaky_co'];
+  expect(parseSimulation('no_driver; provider=flaky_co', providers)).toEqual({
+    scenario: 'no_driver',
+    provider: 'flaky_co',
+  });
+  expect(parseSimulation('nothing', providers)).toMatchObject({ unknown: 'nothing' });
+  expect(parseSimulation('no_driver; provider=nobody', providers)).toMatchObject({ unknown: 'nobody' });
+  expect(parseSimulation('no_driver; speed=2', providers)).toMatchObject({ unknown: 'speed' });
+});
+
+test('chaos comes to every other scenario, to each as often, and never to itself', () => {
+  const others = scenarioNames.filter((name) => name !== 'chaos');
+  const draws = others.flatMap((_, place) =>
+    [0.001, 0.5, 0.999].map((within) => drawnScenario((place + within) / others.length)),
+  );
+  expect(draws).toEqual(others.flatMap((name) => [name, name, name]));
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshPlace } from '../kills/lives.ts';
+import { percentile, tallyText } from '../kills/tally.ts';
+import { runTeam } from '../kills/team.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+
+/** `TEAM_KILLS=200 npm run test:heavy` takes more of them. */
+const kills = Number(process.env.TEAM_KILLS ?? 40);
+const orders = 300;
+/** A claim lasts ten seconds, and a look for work comes twice a second; then the work itself must come to an end. */
+const takeover_ms = 10_000 + 500 + 1_000;
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+});
+
+test(
+  'three processes on one PostgreSQL, one killed every few seconds: none lost, none sent twice, every cent right',
+  async () => {
+    const place = freshPlace(await postgres.newDatabase());
+    const { tally, takeovers_ms } = await runTeam({
+      ...{ place, kills, orders, members: 3, interval_ms: 3_000, seed: 5 },
+    });
+    const spread = [50, 95, 100].map((percent) => Math.round(percentile(takeovers_ms, percent)));
+    console.log(`${tallyText(tally)}\ntaken over, ms (median / p95 / worst): ${spread.join(' / ')}`);
+    expect(tally.kills).toBeGreaterThanOrEqual(kills);
+    expect(Math.max(...takeovers_ms)).toBeLessThan(takeover_ms);
+  },
+  300_000 + kills * 20_000,
+);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { crashPoints } from '../../src/service/ports/crash-points.ts';
+import { freshPlace } from '../kills/lives.ts';
+import { runSeason } from '../kills/season.ts';
+import { tallyText } from '../kills/tally.ts';
+
+/** `KILLS=1000 npm run test:heavy` takes more of them. */
+const kills = Number(process.env.KILLS ?? 200);
+const orders = 300;
+
+test(
+  `${kills} kills of batches of ${orders} orders: none lost, none sent twice, every cent as it must be`,
+  async () => {
+    const tally = await runSeason({ place: freshPlace(), kills, orders, seed: 4 });
+    console.log(tallyText(tally));
+    expect(Object.keys(tally.deaths).sort()).toEqual([...crashPoints, 'moment'].sort());
+    expect(tally.firstCalls.length).toBeGreaterThan(kills / 10);
+    for (const { since_ready } of tally.firstCalls) expect(since_ready).toBeLessThan(1_000);
+  },
+  300_000 + kills * 5_000,
+);

@@ -1,0 +1,146 @@
+import type { OrderRequest } from '../../src/contract/orders.ts';
+import type { DeliveryRecord } from '../../src/service/delivery-view.ts';
+import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
+import type { Ledger } from './ledger.ts';
+import { endsOf, type Mix } from './mixes.ts';
+
+/** What was sent. */
+export interface Sent {
+  mix: Mix;
+  orders: readonly OrderRequest[];
+}
+
+/** Every way in which a complete batch is not as it must be, one sentence each. */
+export function faultsOfBatch(ledger: Ledger, sent: Sent): string[] {
+  return [
+    ...completeness(ledger, sent),
+    ...ledger.entries.flatMap((entry) => [
+      ...outcomeFaults(ledger, sent, entry),
+      ...dispatchFaults(ledger, entry),
+      ...eventFaults(ledger, entry),
+    ]),
+    ...ledger.deliveries.flatMap((delivery) => [
+      ...moneyFaults(ledger, delivery),
+      ...numberFaults(ledger, delivery),
+    ]),
+  ];
+}
+
+function completeness({ batch, entries, orders, tasks, events, tries }: Ledger, sent: Sent): string[] {
+  const count = sent.orders.length;
+  const places = entries.map(({ position, external_order_ref }) => `${position} ${external_order_ref}`);
+  const wanted = sent.orders.map(({ external_order_ref }, position) => `${position} ${external_order_ref}`);
+  const ends = events.filter(({ type }) => type === 'batch.completed');
+  const told = ends.map(({ data }) => JSON.stringify(JSON.parse(data).counts));
+  return [
+    ...differing('batch', batch.status, 'complete'),
+    ...differing('order_count', batch.order_count, count),
+    ...differing('orders', orders.length, count),
+    ...differing('references', places.join(), wanted.join()),
+    ...differing('batch.completed', told.join(), JSON.stringify(countsOf(entries))),
+    ...differing('tasks left', tasks.map(({ kind, subject }) => `${kind} ${subject}`).join(), ''),
+    ...tries
+      .filter(({ status, ended_at }) => status === 'quoting' || status === 'asking' || ended_at === null)
+      .map(({ id, status }) => `try ${id} is left ${status}`),
+  ];
+}
+
+function countsOf(entries: readonly BatchOrderRow[]) {
+  const counts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+  for (const { status } of entries) counts[status] += 1;
+  return counts;
+}
+
+/** Exactly one outcome, the one that the scenario has, with the tries that led to it. */
+function outcomeFaults({ orders, tries }: Ledger, { mix }: Sent, entry: BatchOrderRow): string[] {
+  const { order_id, position, status } = entry;
+  const order = orders.find(({ id }) => id === order_id);
+  const own = tries.filter((each) => each.order_id === order_id);
+  const numbers = own.map(({ number }) => number);
+  const accepted = own.filter((each) => each.status === 'dispatched').length;
+  const possible = endsOf(mix, position);
+  return [
+    ...(possible.includes(status) ? [] : [`${order_id} is ${status}, not ${possible.join(' or ')}`]),
+    ...differing(`${order_id} itself`, order?.status, status),
+    ...differing(`tries of ${order_id}`, numbers.join(), upTo(entry.attempts).join()),
+    ...differing(`accepted tries of ${order_id}`, accepted, status === 'dispatched' ? 1 : 0),
+  ];
+}
+
+/** Nobody is sent twice: what the couriers say they carry is what the service says, or nothing at all. */
+function dispatchFaults({ deliveries, dispatches, books }: Ledger, entry: BatchOrderRow): string[] {
+  const { order_id, status } = entry;
+  const own = dispatches.filter((dispatch) => dispatch.order_id === order_id);
+  const references = new Set(own.map(({ id }) => id));
+  const carried = books.filter(({ kind, reference }) => kind === 'created' && references.has(reference));
+  const accepted = own.filter(({ state }) => state === 'accepted').map(({ id }) => id);
+  const live = deliveries.filter(
+    (delivery) => delivery.order_id === order_id && delivery.status !== 'failed',
+  );
+  const wanted = status === 'dispatched' ? 1 : 0;
+  return [
+    ...differing(`carried for ${order_id}`, carried.length, wanted),
+    ...differing(
+      `reference of ${order_id}`,
+      carried.map(({ reference }) => reference).join(),
+      accepted.join(),
+    ),
+    ...differing(`live deliveries of ${order_id}`, live.length, wanted),
+    ...own
+      .filter(({ state }) => state === 'asking')
+      .map(({ id }) => `dispatch ${id} of ${order_id} is left open`),
+  ];
+}
+
+/** To the cent: what is carried is paid in full and once, what failed is not paid. */
+function moneyFaults({ charges, dispatches, quotes }: Ledger, delivery: DeliveryRow): string[] {
+  const { payment_amount, tip, failure_reason }: DeliveryRecord = JSON.parse(delivery.record);
+  const dispatch = dispatches.find(({ route_id }) => route_id === delivery.route_id);
+  const quote = quotes.find(({ id }) => id === dispatch?.quote_id);
+  const price = (quote?.cost_of_delivery ?? Number.NaN) + (quote?.service_fee ?? Number.NaN);
+  const total = payment_amount + (tip ?? 0);
+  const payment = [`delivery ${price}`, ...(tip === null || tip === 0 ? [] : [`tip ${tip}`])];
+  const wanted = [
+    ...(failure_reason === 'payment_declined' ? [] : payment),
+    ...(delivery.status !== 'failed' || failure_reason === 'payment_declined' ? [] : [`refund ${-total}`]),
+  ];
+  const rows = charges.filter(({ delivery_id }) => delivery_id === delivery.id);
+  const sum = rows.reduce((before, { amount }) => before + amount, 0);
+  return [
+    ...differing(`payment_amount of ${delivery.id}`, payment_amount, price),
+    ...differing(
+      `charges of ${delivery.id}`,
+      rows
+        .map(({ kind, amount }) => `${kind} ${amount}`)
+        .sort()
+        .join(),
+      wanted.sort().join(),
+    ),
+    ...differing(`sum of ${delivery.id}`, sum, delivery.status === 'failed' ? 0 : total),
+  ];
+}
+
+/** The end of each order is told once. */
+function eventFaults({ events }: Ledger, { order_id, status }: BatchOrderRow): string[] {
+  const told = events.filter(({ type, data }) => type.startsWith('order.') && data.includes(`"${order_id}"`));
+  return differing(`told of ${order_id}`, told.map(({ type }) => type).join(), `order.${status}`);
+}
+
+/** A delivery's events are numbered without a gap, the first tells that it was made. */
+function numberFaults({ events }: Ledger, { id, record }: DeliveryRow): string[] {
+  const { event_count }: DeliveryRecord = JSON.parse(record);
+  const own = events.filter(({ type, delivery_id }) => delivery_id === id && type.startsWith('delivery.'));
+  const numbers = own.map(({ type, sequence }) => `${type} ${sequence}`);
+  const wanted = upTo(event_count).map((number) =>
+    number === 1 ? 'delivery.created 1' : `delivery.updated ${number}`,
+  );
+  return differing(`events of ${id}`, numbers.join(), wanted.join());
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+function differing(what: string, found: unknown, wanted: unknown): string[] {
+  return found === wanted ? [] : [`${what}: ${found}, not ${wanted}`];
+}

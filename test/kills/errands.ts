@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sent } from './audit.ts';
+import { type Mix, ordersOf } from './mixes.ts';
+import type { Reader } from './readers.ts';
+import { type Answered, ask, isOpen, type Request } from './requests.ts';
+
+/** What one client wants of the service, across all its deaths: one batch, carried out. */
+export interface Errand {
+  sent: Sent;
+  /** Null before it is accepted. */
+  batch_id: string | null;
+  isComplete: boolean;
+  /** Answers that should not be. */
+  complaints: string[];
+  /** Requests that were answered. */
+  answered: number;
+  isClockSet: boolean;
+}
+
+export function newErrand(mix: Mix, prefix: string, count: number): Errand {
+  const sent = { mix, orders: ordersOf(mix, prefix, count) };
+  return { sent, batch_id: null, isComplete: false, complaints: [], answered: 0, isClockSet: false };
+}
+
+/** The request that comes next, the same again until it is answered; null where there is only to wait. */
+function nextRequest({ sent, batch_id, isClockSet, answered }: Errand): Request | null {
+  const { rate, settings } = sent.mix;
+  if (!isClockSet) {
+    const body = rate === 0 ? { mode: 'manual' } : { mode: 'scaled', rate };
+    return { method: 'POST', path: '/v2/sandbox/clock', body };
+  }
+  const idempotency_key = `${sent.orders[0]?.external_order_ref} ${answered}`;
+  if (batch_id === null) {
+    const body = { orders: sent.orders, settings };
+    return { method: 'POST', path: '/v2/orders/create', body, idempotency_key };
+  }
+  if (rate > 0) return null;
+  return { method: 'POST', path: '/v2/sandbox/clock/advance', body: { by: 5 }, idempotency_key };
+}
+
+function take(errand: Errand, { status, body }: Answered): void {
+  errand.answered += 1;
+  if (status !== 200 && status !== 202) {
+    errand.complaints.push(`${status} ${JSON.stringify(body)}`);
+    return;
+  }
+  if (!errand.isClockSet) errand.isClockSet = true;
+  else if (typeof body === 'object' && body !== null && 'batch_id' in body)
+    errand.batch_id = String(body.batch_id);
+}
+
+const look_ms = 20;
+
+/** Goes on with the errand for as long as the service lives. */
+export async function pursue(
+  errand: Errand,
+  service: { url: () => string | null; key: string; isOver: () => boolean },
+  database: Reader,
+): Promise<void> {
+  while (!service.isOver()) {
+    if (await isCompleted(errand, database)) return;
+    const request = nextRequest(errand);
+    const url = service.url();
+    const answered = request === null || url === null ? null : await ask(url, service.key, request);
+    if (answered !== null && !isOpen(answered)) take(errand, answered);
+    else await pause(look_ms);
+    if (errand.complaints.length > 0) return;
+  }
+}
+
+async function isCompleted(errand: Errand, database: Reader): Promise<boolean> {
+  const { batch_id } = errand;
+  if (batch_id === null) return false;
+  const [row] = await database.rows<{ status: string }>(
+    `select status from batches where id = '${batch_id}'`,
+  );
+  errand.isComplete = row?.status === 'complete';
+  return errand.isComplete;
+}

@@ -1,0 +1,86 @@
+import type {
+  BatchOrderRow,
+  BatchRow,
+  ChargeRow,
+  CourierEntryRow,
+  DeliveryRow,
+  DispatchRow,
+  EventRow,
+  OrderRow,
+  QuoteRow,
+  TaskRow,
+  TryRow,
+} from '../../src/storage/database.ts';
+import type { Reader } from './readers.ts';
+
+/** All that is written down of a batch, in the service's database and by the couriers. */
+export interface Ledger {
+  batch: BatchRow;
+  entries: BatchOrderRow[];
+  orders: OrderRow[];
+  tries: TryRow[];
+  deliveries: DeliveryRow[];
+  dispatches: (DispatchRow & { order_id: string })[];
+  quotes: Pick<QuoteRow, 'id' | 'cost_of_delivery' | 'service_fee'>[];
+  charges: ChargeRow[];
+  events: EventRow[];
+  /** What is still to be done for orders of the batch or on their routes. */
+  tasks: TaskRow[];
+  /** What the couriers wrote down of these dispatches. */
+  books: CourierEntryRow[];
+}
+
+export async function ledgerOf(database: Reader, books: Reader, batch_id: string): Promise<Ledger> {
+  const { rows } = database;
+  const orders = `select order_id from batch_orders where batch_id = '${batch_id}'`;
+  const deliveries = `select id from deliveries where order_id in (${orders})`;
+  const routes = `select route_id from deliveries where order_id in (${orders})`;
+  const [batch] = await rows<BatchRow>(`select * from batches where id = '${batch_id}'`);
+  if (batch === undefined) throw new Error(`there is no batch ${batch_id}`);
+  const dispatches = await rows<Ledger['dispatches'][number]>(
+    `select s.*, d.order_id from dispatches s join deliveries d on d.route_id = s.route_id
+     where d.order_id in (${orders}) order by s.id`,
+  );
+  const references = new Set(dispatches.map(({ id }) => id));
+  const written = await books.rows<CourierEntryRow>('select * from courier_entries order by sequence');
+  return {
+    batch,
+    dispatches,
+    books: written.filter(({ reference }) => references.has(reference)),
+    entries: await rows(`select * from batch_orders where batch_id = '${batch_id}' order by position`),
+    orders: await rows(`select * from orders where batch_id = '${batch_id}'`),
+    tries: await rows(`select * from tries where batch_id = '${batch_id}' order by order_id, number`),
+    deliveries: await rows(`select * from deliveries where order_id in (${orders})`),
+    quotes: await rows(
+      `select id, cost_of_delivery, service_fee from quotes
+       where id in (select quote_id from dispatches where route_id in (${routes}))`,
+    ),
+    charges: await rows(`select * from charges where delivery_id in (${deliveries})`),
+    events: await rows(
+      `select * from events where batch_id = '${batch_id}' or delivery_id in (${deliveries}) order by position`,
+    ),
+    tasks: await rows(
+      `select * from tasks where subject in (${orders}) or subject in
+       (select route_id from tries where batch_id = '${batch_id}')`,
+    ),
+  };
+}
+
+/** What no batch accounts for: orders without one, and what couriers carry of which the service knows nothing. */
+export async function strangers(database: Reader, books: Reader, batch_ids: readonly string[]) {
+  const known = new Set(
+    (await database.rows<{ id: string }>('select id from dispatches')).map(({ id }) => id),
+  );
+  const written = await books.rows<CourierEntryRow>("select * from courier_entries where kind = 'created'");
+  const orders = await database.rows<OrderRow>('select id, batch_id from orders');
+  const batches = await database.rows<BatchRow>('select id from batches');
+  return [
+    ...batches.filter(({ id }) => !batch_ids.includes(id)).map(({ id }) => `batch ${id} was made twice`),
+    ...orders
+      .filter(({ batch_id }) => batch_id === null || !batch_ids.includes(batch_id))
+      .map(({ id }) => `order ${id} is of no batch that was sent`),
+    ...written
+      .filter(({ reference }) => !known.has(reference))
+      .map(({ provider, reference }) => `${provider} carries ${reference}, which the service does not know`),
+  ];
+}

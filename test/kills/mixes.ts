@@ -1,0 +1,70 @@
+import type { OrderRequest, OrderSettings } from '../../src/contract/orders.ts';
+import type { Outcome } from '../../src/contract/vocabulary.ts';
+
+/** A batch to send: what of it is asked, and how the clock goes meanwhile. */
+export interface Mix {
+  name: string;
+  settings: OrderSettings;
+  vehicle?: 'cargo_van';
+  /** Service seconds for each second; 0: the clock stands and is advanced. */
+  rate: number;
+  /** Whether one courier must carry all, who may be given up after four calls that kills cut off. */
+  isOneCourier: boolean;
+}
+
+const retries = { mechanism: 'auto', retry_window: 90, retry_interval: 10 } as const;
+
+/** Kinds of batches, to be sent in turn. The second and the third know no courier with idempotency keys. */
+export const mixes: readonly Mix[] = [
+  { name: 'all couriers', settings: retries, rate: 60, isOneCourier: false },
+  { name: 'flaky_co', settings: { ...retries, providers: ['flaky_co'] }, rate: 60, isOneCourier: true },
+  { name: 'vans', settings: retries, vehicle: 'cargo_van', rate: 60, isOneCourier: true },
+  {
+    name: 'advances',
+    settings: { ...retries, quote_preference: 'fastest' },
+    rate: 0,
+    isOneCourier: false,
+  },
+];
+
+/** Scenarios by the number of their magic phone, and how an order with it ends. */
+const ends: Readonly<Record<string, Outcome>> = {
+  '00': 'dispatched',
+  '17': 'dispatched',
+  '18': 'failed',
+  '19': 'dispatched',
+  '20': 'dispatched',
+  '21': 'dispatched',
+  '25': 'dispatched',
+  '38': 'dispatched',
+  '22': 'dispatched',
+  '24': 'unfulfilled',
+};
+const numbers = Object.keys(ends);
+const zips = ['60606', '60614', '60657', '60611'];
+
+function numberAt(index: number): string {
+  return numbers[index % numbers.length] ?? '00';
+}
+
+/** Orders of every scenario in turn; `prefix` begins their references. */
+export function ordersOf(mix: Mix, prefix: string, count: number): OrderRequest[] {
+  return Array.from({ length: count }, (_, index) => ({
+    pickup_address: '43 E Ohio St, Chicago, IL 60611',
+    pickup_name: 'Pizza & Friends',
+    pickup_phone_number: '+13125550199',
+    dropoff_address: `233 S Wacker Dr, Chicago, IL ${zips[index % zips.length]}`,
+    dropoff_name: 'Dana Whitfield',
+    dropoff_phone_number: `+131255501${numberAt(index)}`,
+    items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' as const }],
+    external_order_ref: `${prefix}-${index}`,
+    ...(index % 3 === 0 ? { tip: 300 } : {}),
+    ...(mix.vehicle === undefined ? {} : { vehicle: mix.vehicle }),
+  }));
+}
+
+/** The ends that an order of a mix may come to. */
+export function endsOf(mix: Mix, index: number): Outcome[] {
+  const end = ends[numberAt(index)] ?? 'dispatched';
+  return mix.isOneCourier && end === 'dispatched' ? [end, 'failed'] : [end];
+}

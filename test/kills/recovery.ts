@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClockState } from '../../src/service/clock-state.ts';
+import { claimsNow, stillHeld } from './claims.ts';
+import type { Life } from './lives.ts';
+import type { Reader } from './readers.ts';
+
+const courierWork = "kind in ('quote.ask', 'dispatch.ask')";
+
+/** How many calls to couriers are due as soon as somebody works. */
+async function dueCalls(database: Reader): Promise<number> {
+  const [clock] = await database.rows<{ value: string }>("select value from settings where key = 'clock'");
+  const due = `select count(*) as count from tasks where ${courierWork} and due_at <= ${serviceTime(clock?.value)}`;
+  const [row] = await database.rows<{ count: number }>(due);
+  return row?.count ?? 0;
+}
+
+/** How far service time will be at once: an advance that was cut off goes on to its end. */
+function serviceTime(clock: string | undefined): number {
+  if (clock === undefined) return Date.now();
+  const { service_at, base_at, rate, advance }: ClockState = JSON.parse(clock);
+  if (advance !== null) return advance.target ?? service_at;
+  return service_at + (Date.now() - base_at) * rate;
+}
+
+/** How often couriers have been called so far, as their answers and books tell. */
+async function callsSoFar(database: Reader, books: Reader): Promise<number> {
+  const counts = await Promise.all([
+    database.rows<{ last: number | null }>('select max(rowid) as last from quotes'),
+    database.rows<{ last: number | null }>('select max(rowid) as last from quote_declines'),
+    books.rows<{ last: number | null }>('select max(sequence) as last from courier_entries'),
+  ]);
+  return counts.reduce((sum, [row]) => sum + (row?.last ?? 0), 0);
+}
+
+/**
+ * Milliseconds until a process has called a courier and has taken over what the one before had in hand: since it was
+ * started, and since it was ready.
+ */
+export interface FirstCall {
+  since_start: number;
+  since_ready: number;
+}
+
+const look_ms = 4;
+
+/** Waits for that; null where the process dies before, or where no call is due. To be begun before the process is. */
+export async function firstCall(
+  database: Reader,
+  books: Reader,
+): Promise<(life: Life) => Promise<FirstCall | null>> {
+  if ((await dueCalls(database)) === 0) return async () => null;
+  const before = await callsSoFar(database, books);
+  let held = await claimsNow(database);
+  return async (life) => {
+    while (!life.isOver()) {
+      held = await stillHeld(database, held);
+      if (held.length === 0 && (await callsSoFar(database, books)) > before) {
+        const at = performance.now();
+        // One that works before it says that it is ready is early.
+        return { since_start: at - life.started_at, since_ready: at - (life.readyAt() ?? at) };
+      }
+      await pause(look_ms);
+    }
+    return null;
+  };
+}

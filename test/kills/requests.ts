@@ -1,0 +1,40 @@
+/** A request of one client to a process that may die at any moment. */
+export interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+  idempotency_key?: string;
+}
+
+export interface Answered {
+  status: number;
+  body: unknown;
+}
+
+const patience_ms = 20_000;
+
+/** The answer, or null where there was none: nobody knows then what became of the request. */
+export async function ask(url: string, key: string, request: Request): Promise<Answered | null> {
+  const { method, path, body, idempotency_key } = request;
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'x-api-key': key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patience_ms),
+    });
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a request must be sent again: it was not answered, or the answer says so. */
+export function isOpen(answered: Answered | null): boolean {
+  if (answered === null || answered.status === 503) return true;
+  return answered.status === 409 && JSON.stringify(answered.body).includes('idempotency_key_in_use');
+}

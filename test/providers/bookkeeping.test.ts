@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../src/domain/scenarios.ts';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import {
+  type BookEntry,
+  type CreateAnswer,
+  type CreateRequest,
+  type Provider,
+  ProviderBusy,
+} from '../../src/providers/port.ts';
+import { memoryBooks } from './books.ts';
+import { cancelRequest, names, now, tomorrow } from './requests.ts';
+
+const takesOnce = ['swiftly', 'metrobike', 'poolride', 'nightowl'];
+const takesAgain = ['haulvan', 'flaky_co'];
+
+/** A courier on books with these entries: a new one each time, as after a restart. */
+function courierOn(entries: BookEntry[], name: string): Provider {
+  const found = simulatedProviders(memoryBooks(entries)).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no provider ${name}`);
+  return found;
+}
+
+function createRequest(changes: Partial<CreateRequest> = {}): CreateRequest {
+  const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
+  return { ...ids, now, test_mode: true, scenario: 'happy_path', ...changes };
+}
+
+/** The answer of a create, or the error that it rejects with. */
+async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAnswer['kind'] | Error> {
+  return courier.create(createRequest({ scenario })).then(
+    ({ kind }) => kind,
+    (fault: Error) => fault,
+  );
+}
+
+const kindsOf = (entries: readonly BookEntry[]) => entries.map(({ kind }) => kind);
+
+test('the couriers that take a route once for each key, and those that take it as often as they are asked', () => {
+  const providers = simulatedProviders(memoryBooks());
+  const once = providers.filter(({ idempotent_create }) => idempotent_create);
+  expect(once.map(({ name }) => name)).toEqual(takesOnce);
+  expect(providers.map(({ name }) => name)).toEqual(names);
+});
+
+test.each(takesOnce)(
+  '%s asked twice with one key has taken it once, and answers as it did first',
+  async (name) => {
+    const entries: BookEntry[] = [];
+    const first = await courierOn(entries, name).create(createRequest());
+    expect(await courierOn(entries, name).create(createRequest({ now: tomorrow }))).toEqual(first);
+    expect(await courierOn(entries, name).create(createRequest({ scenario: 'no_capacity' }))).toEqual(first);
+    expect(entries).toEqual([
+      { provider: name, reference: 'dsp_1', name: 'k', kind: 'created', answer: first, entered_at: now },
+    ]);
+    await courierOn(entries, name).create(createRequest({ key: 'other', reference: 'dsp_2' }));
+    expect(kindsOf(entries)).toEqual(['created', 'created']);
+  },
+);
+
+test.each(takesAgain)('%s asked twice has taken it twice, and its books show it', async (name) => {
+  const entries: BookEntry[] = [];
+  for (const at of [now, tomorrow]) await courierOn(entries, name).create(createRequest({ now: at }));
+  expect(entries.map(({ kind, entered_at }) => [kind, entered_at])).toEqual([
+    ['created', now],
+    ['created', tomorrow],
+  ]);
+});
+
+test.each(names)('%s remembers what it took, refused and let go when it is started anew', async (name) => {
+  const entries: BookEntry[] = [];
+  const taken = await courierOn(entries, name).create(createRequest());
+  const refusal = createRequest({ key: 'r', reference: 'dsp_2', scenario: 'no_capacity' });
+  const refused = await courierOn(entries, name).create(refusal);
+  expect(await courierOn(entries, name).find('dsp_1')).toEqual(taken);
+  expect(await courierOn(entries, name).find('dsp_2')).toEqual(refused);
+  expect(refused.kind).toBe('refused');
+  expect(await courierOn(entries, name).find('dsp_3')).toBeNull();
+  const canceled = await courierOn(entries, name).cancel(cancelRequest());
+  const late = cancelRequest({ now: tomorrow, status: 'customer_canceled' });
+  expect(await courierOn(entries, name).cancel(late)).toEqual(canceled);
+  // The same order on another route is another delivery.
+  const other = await courierOn(entries, name).cancel({ ...late, reference: 'dsp_9' });
+  expect(other.kind).toBe('refused');
+  expect(kindsOf(entries)).toEqual(['created', 'refused', 'canceled']);
+  expect(await courierOn(entries, name).find('dsp_1')).toEqual(taken);
+});
+
+test('what a courier has in its books, another has not', async () => {
+  const entries: BookEntry[] = [];
+  await courierOn(entries, 'swiftly').create(createRequest());
+  expect(await courierOn(entries, 'poolride').find('dsp_1')).toBeNull();
+  await courierOn(entries, 'poolride').create(createRequest());
+  expect(kindsOf(entries)).toEqual(['created', 'created']);
+});
+
+/** What four creates come to, each by a courier started anew, and the books of one that takes a route once. */
+const faults: [Scenario, outcomes: string[], books: BookEntry['kind'][]][] = [
+  ['provider_error', ['503', '503', 'accepted', 'accepted'], ['fault', 'fault', 'created']],
+  ['unknown_outcome_accepted', ['lost', 'accepted', 'accepted', 'accepted'], ['created', 'fault']],
+  ['unknown_outcome_lost', ['lost', 'accepted', 'accepted', 'accepted'], ['fault', 'created']],
+  ['rate_limited', ['429', '429', '429', 'accepted'], ['fault', 'fault', 'fault', 'created']],
+];
+
+/** The books of one that takes a route as often as it is asked. */
+const repeated: Partial<Record<Scenario, BookEntry['kind'][]>> = {
+  provider_error: ['fault', 'fault', 'created', 'created'],
+  unknown_outcome_accepted: ['created', 'fault', 'created', 'created', 'created'],
+  unknown_outcome_lost: ['fault', 'created', 'created', 'created'],
+};
+
+test.each(faults)('%s: four creates are %j', async (scenario, outcomes, books) => {
+  for (const name of names) {
+    const entries: BookEntry[] = [];
+    const told: string[] = [];
+    for (const _ of outcomes) told.push(String(await outcome(courierOn(entries, name), scenario)));
+    expect(told).toEqual(outcomes.map((word) => expect.stringContaining(word)));
+    const often = takesAgain.includes(name) ? repeated[scenario] : undefined;
+    expect(kindsOf(entries), name).toEqual(often ?? books);
+  }
+});
+
+test('a dispatch of its own fails anew, whatever became of another', async () => {
+  const entries: BookEntry[] = [];
+  const courier = courierOn(entries, 'swiftly');
+  await outcome(courier, 'unknown_outcome_lost');
+  const other = createRequest({ key: 'b', reference: 'dsp_2', scenario: 'unknown_outcome_lost' });
+  await expect(courier.create(other)).rejects.toThrow('lost');
+  expect((await courier.create(other)).kind).toBe('accepted');
+});
+
+test('a busy courier says how long it is so', async () => {
+  const busy = await outcome(courierOn([], 'swiftly'), 'rate_limited');
+  expect(busy instanceof ProviderBusy && busy.retry_after_seconds).toBe(2);
+});
+
+test('a courier that accepted and was cut off before it noted that its answer is lost is found all the same', async () => {
+  const entries: BookEntry[] = [];
+  await outcome(courierOn(entries, 'haulvan'), 'unknown_outcome_accepted');
+  expect(await courierOn(entries.slice(0, 1), 'haulvan').find('dsp_1')).toMatchObject({ kind: 'accepted' });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { startFixture } from '../fixture.ts';
+import { after, batchNow, eventsOf, farAway, fated, newBatch } from './batches.ts';
+import { expectNothingLostOrTwice } from './invariants.ts';
+
+const fates: Scenario[] = [
+  'happy_path',
+  'payment_declined',
+  'payment_declined_once',
+  'no_capacity',
+  'no_quotes_then',
+  'slow_quotes',
+];
+
+test('at every moment each order is somewhere: the counts add up and are those of the lines', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [...fates.map(fated), farAway], {
+    retry_window: 120,
+    retry_interval: 30,
+  });
+  for (let second = 0; second < 200; second += 1) {
+    const { counts, orders, order_count, status } = await batchNow(client, id);
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(order_count);
+    for (const [name, count] of Object.entries(counts)) {
+      expect(orders.filter((order) => order.status === name)).toHaveLength(count);
+    }
+    if (status === 'complete') expect(counts.pending).toBe(0);
+    await fixture.pass(1000);
+  }
+  const batch = await batchNow(client, id);
+  expect(batch).toMatchObject({ status: 'complete', counts: { dispatched: 4, unfulfilled: 1, failed: 2 } });
+  await expectNothingLostOrTwice(fixture.storage);
+});
+
+test('an order whose quotes are slow holds up no other', async () => {
+  const fixture = await startFixture();
+  const id = await newBatch(fixture.client(), [fated('slow_quotes'), {}, farAway, {}]);
+  const batch = await after(fixture, id, 5);
+  expect(batch.orders.map(({ status, attempts }) => [status, attempts])).toEqual([
+    ['pending', 1],
+    ['dispatched', 1],
+    ['pending', 1],
+    ['dispatched', 1],
+  ]);
+});
+
+test('the end of the batch is told once, with its counts and without its orders', async () => {
+  const fixture = await startFixture();
+  const id = await newBatch(fixture.client(), [{}, {}]);
+  await after(fixture, id, 8);
+  const [event, ...others] = await eventsOf(fixture, 'batch.completed');
+  expect(others).toEqual([]);
+  const data = JSON.parse(event?.data ?? '');
+  expect(data).toMatchObject({
+    object: 'batch',
+    batch_id: id,
+    status: 'complete',
+    counts: { dispatched: 2 },
+  });
+  expect(data).not.toHaveProperty('orders');
+});
+
+test('a dispatched order keeps its outcome, whatever happens to its delivery', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('no_driver'), fated('happy_path')]);
+  await fixture.service.tick();
+  await fixture.pass(4000);
+  await fixture.pass(24 * 3_600_000);
+  const batch = await batchNow(client, id);
+  expect(batch.counts).toMatchObject({ dispatched: 2 });
+  const [first] = batch.orders;
+  const order = await client.orders.get({ params: { order_id: first?.order_id ?? '' } });
+  expect(order.data.status).toBe('canceled');
+});
+
+test('a live key has no courier yet: its orders end unfulfilled, and nothing is tried in the past', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const live = fixture.client(fixture.keys.live);
+  const id = await newBatch(live, [{}], { retry_window: 600, retry_interval: 60 });
+  await fixture.service.tick();
+  expect((await batchNow(live, id)).orders[0]).toMatchObject({ attempts: 1, reason: 'no provider quoted' });
+  // The service was away for five minutes and a half: the tries of that time are left out.
+  await fixture.pass(330_000);
+  await fixture.service.tick();
+  expect((await batchNow(live, id)).orders[0]).toMatchObject({
+    attempts: 1,
+    next_attempt_at: '2026-03-02T12:06:00.000Z',
+  });
+  await fixture.pass(30_000);
+  expect((await batchNow(live, id)).orders[0]).toMatchObject({ attempts: 2 });
+  await fixture.pass(3_600_000);
+  await fixture.service.tick();
+  const batch = await batchNow(live, id);
+  expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
+  expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'its time passed while nobody tried' });
+});
+
+test('a reset of the sandbox takes the batches and their work along', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  await newBatch(client, [farAway, {}]);
+  await fixture.pass(10_000);
+  await client.sandbox.reset({ body: {} });
+  expect((await client.batches.list()).data.data).toEqual([]);
+  await fixture.pass(3_600_000);
+  for (const table of ['batch_orders', 'tries', 'tasks', 'orders', 'courier_entries'] as const) {
+    expect(await fixture.storage.run((db) => db.selectFrom(table).selectAll().execute())).toEqual([]);
+  }
+});

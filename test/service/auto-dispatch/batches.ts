@@ -1,0 +1,52 @@
+import type { Client } from '../../../src/client/client.ts';
+import type { Batch } from '../../../src/contract/batches.ts';
+import type { OrderRequest, OrderSettings } from '../../../src/contract/orders.ts';
+import { type Scenario, scenarios } from '../../../src/domain/scenarios.ts';
+import { batchMade, type Fixture, orderRequest } from '../fixture.ts';
+
+export const auto = (settings: Omit<OrderSettings, 'mechanism'> = {}): OrderSettings => ({
+  mechanism: 'auto',
+  ...settings,
+});
+
+/** A batch of orders as the requests change the seed's example. */
+export async function newBatch(
+  client: Client,
+  changes: readonly Partial<OrderRequest>[],
+  settings: Omit<OrderSettings, 'mechanism'> = {},
+): Promise<string> {
+  const orders = changes.map((change) => orderRequest(change));
+  const made = await batchMade(client.orders.create({ body: { orders, settings: auto(settings) } }));
+  return made.batch_id;
+}
+
+export async function batchNow(client: Client, batch_id: string): Promise<Batch> {
+  return (await client.batches.get({ params: { batch_id } })).data;
+}
+
+/** The batch after so many seconds, in steps of one. */
+export async function after(fixture: Fixture, batch_id: string, seconds: number): Promise<Batch> {
+  for (let passed = 0; passed < seconds; passed += 1) await fixture.pass(1000);
+  return batchNow(fixture.client(), batch_id);
+}
+
+/** The tries of an order, oldest first. */
+export async function triesOf(client: Client, order_id: string) {
+  const { data } = await client.tries.list({ params: { order_id }, query: { limit: 100 } });
+  return data.data.toReversed();
+}
+
+/** An order whose fate its phone chooses. */
+export const fated = (scenario: Scenario): Partial<OrderRequest> => ({
+  dropoff_phone_number: `+131255501${scenarios[scenario].number}`,
+});
+
+/** Too far for every courier. */
+export const farAway: Partial<OrderRequest> = { dropoff_address: '11 Wall St, New York, NY 11201' };
+
+export async function eventsOf(fixture: Fixture, ...types: string[]) {
+  const rows = await fixture.storage.run((db) =>
+    db.selectFrom('events').selectAll().orderBy('position').execute(),
+  );
+  return rows.filter(({ type }) => types.length === 0 || types.includes(type));
+}

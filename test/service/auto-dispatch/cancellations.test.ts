@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { orderRequest, startFixture } from '../fixture.ts';
+import { moneyOf } from '../lives.ts';
+import { after, batchNow, eventsOf, farAway, newBatch, triesOf } from './batches.ts';
+
+const patient = { retry_window: 600, retry_interval: 60 };
+
+test('a batch canceled before its first try closes every order', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}, {}, farAway], patient);
+  const { data } = await client.batches.cancel({ params: { batch_id } });
+  expect(data).toMatchObject({ status: 'complete', counts: { pending: 0, canceled: 3 } });
+  expect(data.orders.every(({ reason }) => reason === 'its batch was canceled')).toBe(true);
+  const batch = await after(fixture, batch_id, 120);
+  expect(batch).toMatchObject({ status: 'complete', counts: { canceled: 3 } });
+  expect((await client.deliveries.list()).data.data).toEqual([]);
+  const types = (await eventsOf(fixture)).map(({ type }) => type);
+  expect(types).toEqual(['order.canceled', 'order.canceled', 'order.canceled', 'batch.completed']);
+});
+
+test('while quotes are collected, and between two tries', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}, farAway], patient);
+  await after(fixture, batch_id, 2);
+  await client.batches.cancel({ params: { batch_id } });
+  const other = await newBatch(client, [farAway], patient);
+  await after(fixture, other, 30);
+  await client.batches.cancel({ params: { batch_id: other } });
+  await after(fixture, other, 700);
+  expect((await batchNow(client, batch_id)).counts.canceled).toBe(2);
+  const closed = await batchNow(client, other);
+  expect(closed).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
+  const [attempt] = await triesOf(client, closed.orders[0]?.order_id ?? '');
+  expect(attempt).toMatchObject({ status: 'no_quotes', number: 1 });
+  const routes = (await client.routes.list()).data.data;
+  expect(new Set(routes.map(({ status }) => status))).toEqual(new Set(['canceled']));
+});
+
+test('an order whose courier is being asked is let through where that one accepts', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
+  await after(fixture, batch_id, 3);
+  // Quotes come in at the fourth second; the courier goes away before it is asked to carry.
+  await fixture.pass(999);
+  await client.sandbox.updateProvider({
+    params: { name: 'poolride' },
+    body: { state: 'slow', slow_seconds: 30 },
+  });
+  await after(fixture, batch_id, 2);
+  const canceled = (await client.batches.cancel({ params: { batch_id } })).data;
+  expect(canceled.counts).toMatchObject({ pending: 1, canceled: 0 });
+  const batch = await after(fixture, batch_id, 60);
+  expect(batch.counts).toMatchObject({ dispatched: 1 });
+});
+
+test('and is canceled, with no further try, where that one refuses', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
+  await after(fixture, batch_id, 3);
+  await fixture.pass(999);
+  await client.sandbox.updateProvider({
+    params: { name: 'poolride' },
+    body: { state: 'slow', slow_seconds: 30 },
+  });
+  await after(fixture, batch_id, 2);
+  await client.batches.cancel({ params: { batch_id } });
+  await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: { state: 'no_capacity' } });
+  const batch = await after(fixture, batch_id, 300);
+  expect(batch).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
+  expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'its batch was canceled' });
+  const [delivery] = (await client.deliveries.list()).data.data;
+  if (delivery === undefined) throw new Error('nothing was dispatched');
+  expect((await moneyOf(client, delivery)).sum).toBe(0);
+});
+
+test('a batch that is complete stays as it is', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}]);
+  const before = await after(fixture, batch_id, 6);
+  const { data } = await client.batches.cancel({ params: { batch_id } });
+  expect(data).toEqual(before);
+});
+
+test('one order of a batch can be closed, at any time before it has its courier', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [farAway, farAway, {}], patient);
+  const ids = (await batchNow(client, batch_id)).orders.map(({ order_id }) => order_id);
+  const close = async (index: number) =>
+    (await client.orders.cancel({ params: { order_id: ids[index] ?? '' } })).data;
+  expect((await close(0)).status).toBe('canceled');
+  await after(fixture, batch_id, 20);
+  expect((await close(1)).status).toBe('canceled');
+  const batch = await batchNow(client, batch_id);
+  expect(batch.orders.map(({ status }) => status)).toEqual(['canceled', 'canceled', 'dispatched']);
+  await fixture.pass(1000);
+  expect((await batchNow(client, batch_id)).status).toBe('complete');
+});
+
+test('an order that is dispatched has its delivery canceled, and its outcome stays', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}]);
+  const batch = await after(fixture, batch_id, 6);
+  const order_id = batch.orders[0]?.order_id ?? '';
+  expect((await client.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
+  expect((await batchNow(client, batch_id)).orders[0]?.status).toBe('dispatched');
+});
+
+test('a delivery canceled while its courier is being asked ends the order, once', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
+  await after(fixture, batch_id, 3);
+  await fixture.pass(999);
+  await client.sandbox.updateProvider({
+    params: { name: 'poolride' },
+    body: { state: 'slow', slow_seconds: 30 },
+  });
+  await after(fixture, batch_id, 2);
+  const [delivery] = (await client.deliveries.list()).data.data;
+  await client.deliveries.cancel({ params: { deliveryid: delivery?.id ?? '' }, body: {} });
+  const batch = await after(fixture, batch_id, 300);
+  expect(batch).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
+  const ends = await eventsOf(
+    fixture,
+    'order.canceled',
+    'order.dispatched',
+    'order.failed',
+    'order.unfulfilled',
+  );
+  expect(ends.map(({ type }) => type)).toEqual(['order.canceled']);
+});
+
+test('what auto dispatch works at is not for other hands', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [farAway], patient);
+  await after(fixture, batch_id, 10);
+  const [entry] = (await batchNow(client, batch_id)).orders;
+  const order_id = entry?.order_id ?? '';
+  const { route_id } = (await client.orders.get({ params: { order_id } })).data;
+  const params = { route_id: route_id ?? '' };
+  const refused = { code: 'order_not_open', message: expect.stringContaining(batch_id) };
+  await expect(client.routes.create({ body: { order_ids: [order_id] } })).rejects.toMatchObject(refused);
+  await expect(client.quotes.request({ params })).rejects.toMatchObject(refused);
+  await expect(client.routes.delete({ params })).rejects.toMatchObject(refused);
+  await expect(client.dispatches.create({ params, body: { quote_id: 'rq_1' } })).rejects.toMatchObject(
+    refused,
+  );
+  const batch = await after(fixture, batch_id, 700);
+  expect(batch.counts.unfulfilled).toBe(1);
+  // An unfulfilled order can be closed, and joins no route.
+  await expect(client.routes.create({ body: { order_ids: [order_id] } })).rejects.toMatchObject({
+    code: 'order_not_open',
+  });
+  expect((await client.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
+});
+
+test('a failed delivery is not tried again by hand while auto dispatch will', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const headers = { 'x-simulation': 'no_capacity' };
+  const settings = { mechanism: 'auto', ...patient } as const;
+  await client.orders.create({ body: { orders: [orderRequest()], settings }, headers });
+  for (let second = 0; second < 8; second += 1) await fixture.pass(1000);
+  const [delivery] = (await client.deliveries.list()).data.data;
+  expect(delivery?.status).toBe('failed');
+  await expect(
+    client.deliveries.retry({ params: { deliveryid: delivery?.id ?? '' }, body: {} }),
+  ).rejects.toMatchObject({ code: 'delivery_not_initiable' });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { OrderSettings } from '../../../src/contract/orders.ts';
+import { orderMade, orderRequest, startFixture } from '../fixture.ts';
+import { after, newBatch, triesOf } from './batches.ts';
+
+async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [{}], { retry_window: 0, ...settings });
+  const batch = await after(fixture, id, 8);
+  const [attempt] = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  if (attempt === undefined) throw new Error('nothing was tried');
+  return { ...attempt, outcome: batch.orders[0] };
+}
+
+const codes = ({ left_out }: Awaited<ReturnType<typeof chosen>>) =>
+  Object.fromEntries(left_out.map(({ provider, code }) => [provider, code]));
+
+test('the cheapest unless told otherwise; everyone else has a reason', async () => {
+  const attempt = await chosen({});
+  expect(attempt.provider).toBe('poolride');
+  expect(codes(attempt)).toEqual({
+    metrobike: 'dearer',
+    swiftly: 'dearer',
+    haulvan: 'dearer',
+    nightowl: 'scheduled_only',
+  });
+});
+
+test('the fastest', async () => {
+  const attempt = await chosen({ quote_preference: 'fastest' });
+  expect(attempt).toMatchObject({ provider: 'swiftly', reason: 'the quote with the earliest dropoff' });
+  expect(codes(attempt)).toMatchObject({ poolride: 'slower' });
+});
+
+test('the first of those named that quotes, the others not being asked', async () => {
+  const attempt = await chosen({
+    quote_preference: 'preferred',
+    providers: ['nightowl', 'haulvan', 'swiftly'],
+  });
+  expect(attempt.provider).toBe('haulvan');
+  expect(codes(attempt)).toEqual({
+    swiftly: 'less_preferred',
+    nightowl: 'scheduled_only',
+    metrobike: 'not_named',
+    poolride: 'not_named',
+  });
+});
+
+test('a provider that only quotes when it is named does so where it is', async () => {
+  expect((await chosen({ providers: ['flaky_co'] })).provider).toBe('flaky_co');
+});
+
+test('above the most that may be paid nobody is taken, and the order says by how much', async () => {
+  expect((await chosen({ max_cost: 647 })).provider).toBe('poolride');
+  const attempt = await chosen({ max_cost: 646 });
+  expect(attempt.provider).toBeNull();
+  expect(attempt.outcome).toMatchObject({
+    status: 'unfulfilled',
+    reason: 'no quote fits: the cheapest, $6.47 is above the most that may be paid, $6.46',
+  });
+  expect(codes(attempt)).toMatchObject({ poolride: 'above_max_cost', haulvan: 'above_max_cost' });
+});
+
+test('an order that was dispatched by hand has no tries', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
+  expect(await triesOf(client, data.id)).toEqual([]);
+  await expect(triesOf(client, 'ord_nobody')).rejects.toMatchObject({ code: 'record_not_found' });
+});

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import type { ServiceConfig } from '../../../src/service/context.ts';
+import type { CrashPoint } from '../../../src/service/ports/crash-points.ts';
+import { createService } from '../../../src/service/service.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { auto, batchNow, farAway, fated } from './batches.ts';
+import { expectNothingLostOrTwice } from './invariants.ts';
+
+const fates: Scenario[] = [
+  'happy_path',
+  'unknown_outcome_accepted',
+  'unknown_outcome_lost',
+  'payment_declined_once',
+  'no_capacity',
+];
+
+/** A process that dies at a passage: from there on it reaches nothing any more. */
+function mortal(config: ServiceConfig, point: CrashPoint, passage: number) {
+  let passed = 0;
+  let isDead = false;
+  const alive = <T>(work: () => Promise<T>): Promise<T> => {
+    return isDead ? Promise.reject(new Error('dead')) : work();
+  };
+  const storage: Storage = {
+    ...config.storage,
+    first: (lookup, ...parameters) => alive(() => config.storage.first(lookup, ...parameters)),
+    run: (work) => alive(() => config.storage.run(work)),
+    transaction: (work) => alive(() => config.storage.transaction(work)),
+  };
+  const crash = (reached: CrashPoint) => {
+    if (reached === point) passed += 1;
+    if (reached !== point || passed !== passage) return;
+    isDead = true;
+    throw new Error('killed');
+  };
+  const service = createService({ ...config, storage, crash, onFault: () => {} });
+  const tick = () =>
+    service.tick().catch((fault: unknown) => {
+      if (!isDead) throw fault;
+      return 0;
+    });
+  return { service: { ...service, tick }, isDead: () => isDead };
+}
+
+const sent = { idempotencyKey: 'the-batch' };
+const orders = [...fates.map((scenario) => orderRequest(fated(scenario))), orderRequest(farAway)];
+const plan = { retry_window: 120, retry_interval: 40 };
+
+/** Lets one service after another live until the batch is complete; the first dies at the passage. */
+async function livedThrough(
+  fixture: Fixture,
+  { point, passage, providers }: { point: CrashPoint; passage: number; providers: string[] },
+): Promise<boolean> {
+  const body = { orders, settings: auto({ ...plan, providers }) };
+  const first = mortal(fixture.config, point, passage);
+  const heir = createService(fixture.config);
+  const serving = () => (first.isDead() ? heir : first.service);
+  const send = async () => clientOf(serving(), fixture.keys.test).orders.create({ body, ...sent });
+  const made = await send().catch(() => {
+    fixture.passWall(31_000);
+    return send();
+  });
+  if (made.data.object !== 'batch') throw new Error('no batch was made');
+  for (let second = 0; second < 240; second += 1) {
+    await fixture.pass(1000, serving().tick);
+    if (first.isDead() && second % 20 === 0) fixture.passWall(11_000);
+  }
+  const batch = await batchNow(clientOf(serving(), fixture.keys.test), made.data.batch_id);
+  expect(batch).toMatchObject({ status: 'complete', order_count: 6 });
+  expect(batch.counts).toEqual({ pending: 0, dispatched: 4, unfulfilled: 1, failed: 1, canceled: 0 });
+  return first.isDead();
+}
+
+const idempotent = ['swiftly', 'poolride', 'metrobike'];
+/** They carry a parcel as often as they are asked to. */
+const forgetful = ['flaky_co'];
+
+const points = [
+  'batch.before_commit',
+  'batch.after_commit',
+  'charge.before_commit',
+  'intent.after_write',
+  'provider.before_send',
+  'provider.after_accept',
+  'delivery.before_commit',
+] as const;
+
+test.each(points)(
+  'killed at %s, at each of its first passages: nothing lost, nothing twice',
+  async (point) => {
+    const passages = point.startsWith('batch') ? [1] : [1, 2, 4];
+    for (const passage of passages) {
+      for (const providers of [idempotent, forgetful]) {
+        const fixture = await startFixture();
+        expect(await livedThrough(fixture, { point, passage, providers })).toBe(true);
+        await expectNothingLostOrTwice(fixture.storage);
+        await fixture.storage.close();
+      }
+    }
+  },
+);

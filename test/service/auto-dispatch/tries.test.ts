@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { createService } from '../../../src/service/service.ts';
+import { clientOf, orderRequest, startFixture } from '../fixture.ts';
+import { moneyOf } from '../lives.ts';
+import { after, auto, batchNow, farAway, fated, newBatch, triesOf } from './batches.ts';
+
+/** When the tries of the only order of a batch began, in seconds after the batch. */
+async function begun(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
+  const batch = await batchNow(client, batch_id);
+  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  return tries.map(({ created_at }) => (Date.parse(created_at) - Date.parse(batch.created_at)) / 1000);
+}
+
+test('the tries of an order that nobody quotes begin at every interval up to and with the window', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [farAway], { retry_window: 60, retry_interval: 20 });
+  await fixture.pass(59_999);
+  expect((await batchNow(client, id)).orders[0]).toMatchObject({ attempts: 3, status: 'pending' });
+  await fixture.pass(1);
+  expect((await batchNow(client, id)).orders[0]).toMatchObject({ attempts: 4, next_attempt_at: null });
+  const batch = await after(fixture, id, 10);
+  expect(await begun(client, id)).toEqual([0, 20, 40, 60]);
+  expect(batch).toMatchObject({ status: 'complete', counts: { unfulfilled: 1 } });
+  // The last try began inside the window and ended after it.
+  expect(batch.completed_at).toBe('2026-03-02T12:01:04.000Z');
+  expect(batch.orders[0]).toMatchObject({ status: 'unfulfilled', reason: 'no provider quoted' });
+  await fixture.pass(3_600_000);
+  expect(await begun(client, id)).toHaveLength(4);
+});
+
+test('a window that is no multiple of the interval; and a window of 0, which is one try', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const odd = await newBatch(client, [farAway], { retry_window: 50, retry_interval: 20 });
+  const single = await newBatch(client, [farAway], { retry_window: 0, retry_interval: 10 });
+  await after(fixture, odd, 70);
+  expect(await begun(client, odd)).toEqual([0, 20, 40]);
+  expect(await begun(client, single)).toEqual([0]);
+  expect((await batchNow(client, single)).completed_at).toBe('2026-03-02T12:00:04.000Z');
+});
+
+test('between two tries the order says when the next begins, and why the last came to nothing', async () => {
+  const fixture = await startFixture();
+  const id = await newBatch(fixture.client(), [farAway], { retry_window: 600, retry_interval: 60 });
+  const batch = await after(fixture, id, 10);
+  expect(batch.orders[0]).toMatchObject({
+    status: 'pending',
+    attempts: 1,
+    next_attempt_at: '2026-03-02T12:01:00.000Z',
+    reason: 'no provider quoted',
+  });
+});
+
+test('another process takes the tries up where the first one died between two of them', async () => {
+  const fixture = await startFixture();
+  const id = await newBatch(fixture.client(), [fated('no_quotes_then')], {
+    retry_window: 600,
+    retry_interval: 60,
+  });
+  await after(fixture, id, 130);
+  const heir = createService(fixture.config);
+  const client = clientOf(heir, fixture.keys.test);
+  expect((await batchNow(client, id)).orders[0]?.attempts).toBe(3);
+  await fixture.service.stop();
+  for (let second = 0; second < 60; second += 1) {
+    await fixture.pass(1000);
+    await heir.tick();
+  }
+  expect(await begun(client, id)).toEqual([0, 60, 120, 180]);
+  expect((await batchNow(client, id)).counts.dispatched).toBe(1);
+});
+
+test('a try that takes longer than the interval leaves out those that it missed', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const headers = { 'x-simulation': 'slow_quotes' };
+  const body = auto({ retry_window: 150, retry_interval: 25, max_cost: 1 });
+  const answer = await fixture.send('POST', '/v2/orders/create', {
+    body: { orders: [orderRequest()], settings: body },
+    headers,
+  });
+  const { batch_id } = JSON.parse(answer.body);
+  await after(fixture, batch_id, 260);
+  expect(await begun(client, batch_id)).toEqual([0, 75, 150]);
+});
+
+test('quotes at the fourth try', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('no_quotes_then')], { retry_interval: 60 });
+  const batch = await after(fixture, id, 190);
+  expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 4, reason: '' });
+  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  expect(tries.map(({ status }) => status)).toEqual(['no_quotes', 'no_quotes', 'no_quotes', 'dispatched']);
+  // One draft route carries the order through all of them.
+  expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
+});
+
+test('a courier that refuses is left out at the next try, on a new route, until all have refused', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('no_capacity')], { retry_window: 300, retry_interval: 60 });
+  const batch = await after(fixture, id, 310);
+  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  expect(tries.map(({ provider, status }) => [provider, status])).toEqual([
+    ['poolride', 'refused'],
+    ['metrobike', 'refused'],
+    ['swiftly', 'refused'],
+    ['haulvan', 'refused'],
+    [null, 'no_quotes'],
+    [null, 'no_quotes'],
+  ]);
+  expect(tries[1]?.left_out).toContainEqual({
+    provider: 'poolride',
+    code: 'refused_before',
+    reason: 'it refused an earlier dispatch of this order',
+  });
+  expect(new Set(tries.slice(0, 5).map(({ route_id }) => route_id)).size).toBe(5);
+  expect(batch.orders[0]).toMatchObject({
+    status: 'failed',
+    reason: 'no provider quoted; refused before: poolride, metrobike, swiftly, haulvan',
+  });
+  const deliveries = (await client.deliveries.list()).data.data;
+  expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
+  for (const delivery of deliveries) expect((await moneyOf(client, delivery)).sum).toBe(0);
+  const order = await client.orders.get({ params: { order_id: batch.orders[0]?.order_id ?? '' } });
+  expect(order.data.status).toBe('failed');
+});
+
+test('a payment declined once passes at the next try, with the same courier, and is charged once', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('payment_declined_once')], { retry_interval: 60 });
+  const batch = await after(fixture, id, 70);
+  const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  expect(tries.map(({ provider, status, reason }) => [provider, status, reason])).toEqual([
+    ['poolride', 'refused', 'payment_declined'],
+    ['poolride', 'dispatched', 'the cheapest quote'],
+  ]);
+  const deliveries = (await client.deliveries.list()).data.data;
+  const sums = await Promise.all(deliveries.map(async (delivery) => (await moneyOf(client, delivery)).sum));
+  expect(sums.toSorted()).toEqual([0, 647]);
+});
+
+test('a payment that is always declined ends as failed, and nothing was ever sent', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('payment_declined')], { retry_window: 60, retry_interval: 60 });
+  const batch = await after(fixture, id, 70);
+  expect(batch.orders[0]).toMatchObject({ status: 'failed', attempts: 2, reason: 'payment_declined' });
+  const entries = await fixture.storage.run((db) => db.selectFrom('courier_entries').selectAll().execute());
+  expect(entries).toEqual([]);
+});
+
+test('quotes that are dead on arrival are asked for again in the same try, 8 % dearer', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, [fated('quote_expired')]);
+  const batch = await after(fixture, id, 10);
+  expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
+  const { data } = await client.deliveries.get({
+    params: { deliveryid: batch.orders[0]?.delivery_id ?? '' },
+  });
+  // 599 cents and 8 %: 647, and a fee of 30 + 2.9 %.
+  expect(data.payment_amount).toBe(647 + 49);
+});
+
+test.each(['provider_error', 'unknown_outcome_accepted', 'unknown_outcome_lost', 'rate_limited'] as const)(
+  '%s: one try, one delivery, one charge',
+  async (scenario) => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    for (const providers of [['poolride'], ['flaky_co'], ['haulvan']]) {
+      const id = await newBatch(client, [fated(scenario)], { providers });
+      const batch = await after(fixture, id, 40);
+      expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
+      const delivery = { id: batch.orders[0]?.delivery_id ?? '' };
+      const { kinds } = await moneyOf(client, delivery);
+      expect(kinds).toEqual(['delivery']);
+    }
+    const entries = await fixture.storage.run((db) =>
+      db.selectFrom('courier_entries').selectAll().where('kind', '=', 'created').execute(),
+    );
+    expect(entries.map(({ provider }) => provider)).toEqual(['poolride', 'flaky_co', 'haulvan']);
+  },
+);

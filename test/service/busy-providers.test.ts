@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import { type Provider, ProviderBusy } from '../../src/providers/port.ts';
+import { memoryBooks } from '../providers/books.ts';
+import { draftRoute, quotesOf, start, startFixture } from './fixture.ts';
+import { couriers } from './remote-couriers.ts';
+
+test('a provider that is busy is asked again when it said, not sooner and not later', async () => {
+  const asked: number[] = [];
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    create: async (request: Parameters<Provider['create']>[0]) => {
+      asked.push(request.now - start);
+      if (asked.length < 3) throw new ProviderBusy('too many calls', 7);
+      return provider.create(request);
+    },
+  }));
+  const fixture = await startFixture({ parts: { providers } });
+  const { id: route_id } = await draftRoute(fixture.client());
+  const [quote] = await quotesOf(fixture, route_id);
+  const body = { quote_id: quote?.id ?? '' };
+  await fixture.client().dispatches.create({ params: { route_id }, body });
+  await fixture.pass(60_000);
+  expect(asked).toEqual([5_000, 12_000, 19_000]);
+});
+
+test('a remote provider that was called late has its wait counted from then', async () => {
+  const asked: number[] = [];
+  const providers = couriers(
+    () => true,
+    async (name) => {
+      if (name !== 'swiftly') return;
+      asked.push(fixture.now() - start);
+      if (asked.length < 3) throw new ProviderBusy('too many calls', 7);
+    },
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const { id: route_id } = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id } });
+  for (const ms of [60_000, 6_999, 1, 6_999, 1]) await fixture.pass(ms);
+  expect(asked).toEqual([60_000, 67_000, 74_000]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { scenarioNames } from '../../src/domain/scenarios.ts';
+import { findQuote } from '../../src/storage/quotes.ts';
+import { checkBooks } from '../model/courier-books.ts';
+import { check } from '../model/delivery-model.ts';
+import { batchMade, type Fixture, orderRequest, startFixture } from './fixture.ts';
+import { again, fate, fateOf } from './lives.ts';
+
+const others = scenarioNames.filter((name) => name !== 'chaos');
+
+/** Deliveries that are left to chaos, as many as are asked for; their fates in order. */
+async function drawn(
+  fixture: Fixture,
+  count: number,
+): Promise<{ deliveries: { id: string }[]; fates: string[] }> {
+  const client = fixture.client();
+  const deliveries: { id: string }[] = [];
+  const fates: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const body = { ...orderRequest({ tip: 100 }), initiate: number % 4 !== 0 };
+    const { data } = await client.deliveries.create({ body, idempotencyKey: `chaos ${number}` });
+    deliveries.push(data);
+    fates.push(await fateOf(fixture, { order_id: data.order_id }));
+  }
+  return { deliveries, fates };
+}
+
+/** A service whose account leaves everything to chaos. */
+async function startChaos(seed = 'fixture'): Promise<Fixture> {
+  const fixture = await startFixture({ parts: { seed } });
+  await fixture.client().sandbox.updateSettings({ body: { default_scenario: 'chaos' } });
+  return fixture;
+}
+
+test('whatever chaos comes to, the history is legal, the rows balance, and the books agree', async () => {
+  const fixture = await startChaos();
+  const client = fixture.client();
+  const { account_id } = (await client.account.get()).data;
+  const { deliveries, fates } = await drawn(fixture, 60);
+  for (const hours of [0.1, 1, 30]) {
+    await fixture.pass(hours * 60 * 60_000);
+    for (const each of deliveries) {
+      const delivery = await again(client, each);
+      const charges = (await client.charges.list({ query: { delivery_id: each.id } })).data.data;
+      const row = await fixture.storage.run((db) => findQuote(db, account_id, delivery.quote_id));
+      const quote = row && { ...row, place: JSON.parse(row.record).place !== undefined };
+      check(undefined, { delivery, charges, quote: quote ?? null });
+    }
+  }
+  await checkBooks(fixture.storage, deliveries);
+  expect(fates).not.toContain('chaos');
+  expect(new Set(fates).size).toBeGreaterThan(20);
+});
+
+test('the draws repeat with the seed, and are others with another', async () => {
+  const draws = async (seed: string) => (await drawn(await startChaos(seed), 12)).fates;
+  const [first, same, other] = [await draws('7'), await draws('7'), await draws('8')];
+  expect(same).toEqual(first);
+  expect(other).not.toEqual(first);
+});
+
+test('a repeat of a request makes nothing new, and each order of a batch has a draw of its own', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const headers = fate('chaos');
+  const orders = Array.from({ length: 300 }, () => orderRequest());
+  const settings = { mechanism: 'auto' } as const;
+  const call = { body: { orders, settings }, headers, idempotencyKey: 'batch' };
+  const batch = await batchMade(client.orders.create(call));
+  expect(await batchMade(client.orders.create(call))).toEqual(batch);
+  const rows = await fixture.storage.run((db) => db.selectFrom('orders').select('id').execute());
+  const fates: string[] = [];
+  for (const { id } of rows) fates.push(await fateOf(fixture, { order_id: id }));
+  expect(fates).toHaveLength(300);
+  const met = others.map((name) => fates.filter((each) => each === name).length);
+  expect(met.reduce((sum, count) => sum + count, 0)).toBe(300);
+  // Each of 34 has 9 of 300 on average.
+  expect(met.filter((count) => count === 0)).toEqual([]);
+  expect(Math.max(...met)).toBeLessThan(25);
+});

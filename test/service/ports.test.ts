@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { afterEach, expect, test, vi } from 'vitest';
+import { crashAt } from '../../src/service/ports/crash-points.ts';
+import { processRunners } from '../../src/service/ports/runners.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('a process ends itself at the passage that is named, and at no other', () => {
+  const killed: unknown[] = [];
+  vi.spyOn(process, 'kill').mockImplementation((...what) => {
+    killed.push(what);
+    return true;
+  });
+  const crash = crashAt('provider.after_accept:3, clock.between_steps');
+  for (const _ of [1, 2]) crash('provider.after_accept');
+  crash('provider.before_send');
+  expect(killed).toEqual([]);
+  crash('provider.after_accept');
+  expect(killed).toEqual([[process.pid, 'SIGKILL']]);
+  crash('provider.after_accept');
+  crash('clock.between_steps');
+  expect(killed).toHaveLength(2);
+});
+
+test.each([
+  '',
+  'provider',
+  'provider.after_accept:0',
+  'provider.after_accept:x',
+  'intent.after_write,nowhere',
+])('the crash point %s is an error that names those that there are', (text) => {
+  const named = /is no crash point: they are batch\.before_commit, .*clock\.between_steps/;
+  expect(() => crashAt(text)).toThrow(named);
+});
+
+test('a process is gone when its id is nobody’s, or another’s who started later', () => {
+  const { self, isGone } = processRunners();
+  const [pid, started] = self.split(' ').map(Number);
+  const { pid: ended } = spawnSync(process.execPath, ['--version']);
+  expect(pid).toBe(process.pid);
+  expect(isGone(self)).toBe(false);
+  expect(isGone(processRunners().self)).toBe(false);
+  expect(isGone(`${pid} ${(started ?? 0) - 5_000}`)).toBe(true);
+  expect(isGone(`${ended} 1`)).toBe(true);
+  // Somebody who may not be signalled, somebody alive, and what is no process.
+  for (const other of ['1 1', `${process.ppid} 1`, '', 'somebody']) expect(isGone(other), other).toBe(false);
+});

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../src/contract/deliveries.ts';
+import type { Scenario } from '../../src/domain/scenarios.ts';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { BookEntry } from '../../src/providers/port.ts';
+import { courierBooks } from '../../src/service/courier-books.ts';
+import { realTimers } from '../../src/service/ports/time.ts';
+import { createService } from '../../src/service/service.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
+import { livedOut, moneyOf, statusesOf } from './lives.ts';
+
+/** A courier that takes a route once for each key, and two that take it as often as they are asked. */
+const couriers = { swiftly: {}, haulvan: { vehicle: 'cargo_van' }, flaky_co: {} } as const;
+type Name = keyof typeof couriers;
+
+/** A delivery that a courier is asked to carry, in the manual flow. */
+async function byHand(fixture: Fixture, scenario: Scenario, name: Name): Promise<Delivery | undefined> {
+  const client = fixture.client();
+  const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
+  const orders = [orderRequest({ ...couriers[name], tip: 250 })];
+  const { data: order } = await orderMade(client.orders.create({ body: { orders }, headers }));
+  const params = { route_id: (await client.routes.create({ body: { order_ids: [order.id] } })).data.id };
+  await client.quotes.request({ params });
+  await fixture.pass(5_000);
+  const quotes = (await client.quotes.list({ params })).data.data ?? [];
+  const quote_id = quotes.find(({ provider }) => provider === name)?.id ?? '';
+  return (await client.dispatches.create({ params, body: { quote_id } })).data.deliveries[0];
+}
+
+/** The same in version 1. */
+async function inOneCall(fixture: Fixture, scenario: Scenario, name: Name): Promise<Delivery | undefined> {
+  const client = fixture.client();
+  const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
+  const order = orderRequest({ ...couriers[name], tip: 250 });
+  const { pickup_address = '', dropoff_address } = order;
+  const place = { pickup_address, dropoff_address, ...couriers[name] };
+  const quotes = (await client.deliveries.quote({ body: place, headers })).data;
+  const quote_id = quotes.find(({ service }) => service === name)?.id ?? '';
+  return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true }, headers })).data;
+}
+
+/** A service whose couriers keep their books in a database of their own. */
+async function startWithBooks() {
+  const theirs = await openStorage(':memory:');
+  const providers = simulatedProviders(courierBooks(theirs));
+  const fixture = await startFixture({ parts: { providers } });
+  const entries = () =>
+    theirs.run((db) => db.selectFrom('courier_entries').selectAll().orderBy('sequence').execute());
+  return { fixture, theirs, entries };
+}
+
+const scenarios: [Scenario, books: BookEntry['kind'][]][] = [
+  ['provider_error', ['fault', 'fault', 'created']],
+  ['unknown_outcome_accepted', ['created', 'fault']],
+  ['unknown_outcome_lost', ['fault', 'created']],
+  ['rate_limited', ['fault', 'fault', 'fault', 'created']],
+];
+const flows = { 'by hand': byHand, 'in one call': inOneCall };
+
+const cases = scenarios.flatMap(([scenario, books]) =>
+  (['by hand', 'in one call'] as const).flatMap((flow) =>
+    (['swiftly', 'haulvan', 'flaky_co'] as const).map((name) => [scenario, flow, name, books] as const),
+  ),
+);
+
+test.each(cases)(
+  '%s %s with %s: taken once, charged once, delivered',
+  async (scenario, flow, name, books) => {
+    const { fixture, entries } = await startWithBooks();
+    const made = await flows[flow](fixture, scenario, name);
+    if (made === undefined) throw new Error('no delivery was made');
+    expect([made.status, made.service]).toEqual(['delivery_created', name]);
+    await fixture.pass(60_000);
+    const dispatches = await fixture.storage.run((db) => db.selectFrom('dispatches').selectAll().execute());
+    expect(dispatches.map(({ state, provider }) => [state, provider])).toEqual([['accepted', name]]);
+    const written = await entries();
+    expect(written.map(({ kind }) => kind)).toEqual(books);
+    for (const { provider, reference } of written)
+      expect([provider, reference]).toEqual([name, dispatches[0]?.id]);
+    const last = await livedOut(fixture, fixture.client(), made);
+    expect(last.status).toBe('delivered');
+    expect(statusesOf(last)[0]).toBe('delivery_created');
+    const paid = { sum: made.payment_amount + 250, kinds: ['delivery', 'tip'] };
+    expect(await moneyOf(fixture.client(), made)).toEqual(paid);
+    const own = await fixture.storage.run((db) => db.selectFrom('courier_entries').selectAll().execute());
+    expect(own).toEqual([]);
+  },
+);
+
+test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
+  'what %s took without our knowing is let go when the merchant cancels first, and nothing is paid',
+  async (name) => {
+    const { fixture, entries } = await startWithBooks();
+    const client = fixture.client();
+    const made = await inOneCall(fixture, 'unknown_outcome_accepted', name);
+    const params = { deliveryid: made?.id ?? '' };
+    expect((await client.deliveries.cancel({ params, body: {} })).data.status).toBe('customer_canceled');
+    await fixture.pass(60_000);
+    expect((await entries()).map(({ kind }) => kind)).toEqual(['created', 'fault', 'canceled']);
+    expect((await moneyOf(client, { id: params.deliveryid })).sum).toBe(0);
+  },
+);
+
+test('a courier that fails is asked again after 1, 4 and 16 s', async () => {
+  const { fixture, entries } = await startWithBooks();
+  const times: number[][] = [];
+  for (const scenario of ['provider_error', 'unknown_outcome_lost'] as const) {
+    const before = (await entries()).length;
+    const at = fixture.now();
+    await inOneCall(fixture, scenario, 'haulvan');
+    await fixture.pass(60_000);
+    times.push((await entries()).slice(before).map(({ entered_at }) => entered_at - at));
+  }
+  expect(times).toEqual([
+    [0, 1_000, 5_000],
+    [0, 1_000],
+  ]);
+});
+
+/** Another process on the same database and books, at an instant of service time of its own. */
+function anotherAt(fixture: Fixture, theirs: Parameters<typeof courierBooks>[0], at: number) {
+  const providers = simulatedProviders(courierBooks(theirs));
+  const clock = { now: () => at };
+  return createService({ ...fixture.config, providers, clock, wall: clock, timers: realTimers });
+}
+
+test('a courier that failed once and is asked by the next process has failed once before', async () => {
+  const { fixture, theirs, entries } = await startWithBooks();
+  await inOneCall(fixture, 'provider_error', 'haulvan');
+  for (const second of [1, 5, 21, 60]) await anotherAt(fixture, theirs, start + second * 1000).tick();
+  const written = await entries();
+  expect(written.map(({ kind }) => kind)).toEqual(['fault', 'fault', 'created']);
+  expect(written.map(({ entered_at }) => entered_at - start)).toEqual([0, 1_000, 5_000]);
+});
+
+test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
+  'a process that dies when %s has just accepted leaves it found by the next one, and taken once',
+  async (name) => {
+    const { fixture, theirs, entries } = await startWithBooks();
+    const reached = Promise.withResolvers<void>();
+    const dying = fixture.config.providers.map((provider) => ({
+      ...provider,
+      create: async (request: Parameters<typeof provider.create>[0]) => {
+        await provider.create(request);
+        reached.resolve();
+        return new Promise<never>(() => {});
+      },
+    }));
+    const timers = { ...realTimers, after: () => () => {} };
+    const service = createService({ ...fixture.config, providers: dying, timers });
+    const client = () => clientOf(service, fixture.keys.test);
+    void inOneCall({ ...fixture, client }, 'happy_path', name);
+    await reached.promise;
+    await anotherAt(fixture, theirs, start + 11_000).tick();
+    expect((await entries()).map(({ kind }) => kind)).toEqual(['created']);
+    const states = await fixture.storage.run((db) => db.selectFrom('dispatches').select('state').execute());
+    expect(states).toEqual([{ state: 'accepted' }]);
+  },
+);

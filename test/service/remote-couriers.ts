@@ -1,0 +1,37 @@
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { Provider } from '../../src/providers/port.ts';
+import { memoryBooks } from '../providers/books.ts';
+
+/** A gate at which calls wait, each by its name, until it is opened for them. */
+export function gateAt() {
+  const waiting: { name: string; open: () => void }[] = [];
+  let most = 0;
+  return {
+    waiting,
+    most: () => most,
+    pass: async (name: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ name, open: resolve });
+      most = Math.max(most, waiting.length);
+      await promise;
+    },
+    open: () => {
+      for (const { open } of waiting.splice(0)) open();
+    },
+  };
+}
+
+/** Couriers of which some answer over a network; `before` is what a question of one waits for. */
+export function couriers(
+  remote: (name: string) => boolean,
+  before: (name: string) => Promise<void>,
+): Provider[] {
+  return simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    is_remote: remote(provider.name),
+    quote: async (request) => {
+      await before(provider.name);
+      return provider.quote(request);
+    },
+  }));
+}
