@@ -9,6 +9,7 @@ import {
   type CreateAnswer,
   type CreateRequest,
   ProviderBusy,
+  ProviderFault,
 } from './port.ts';
 
 /** A courier with its books. */
@@ -70,10 +71,11 @@ function faultOf({ scenario }: CreateRequest, before: readonly BookEntry[]): Fau
   return dispatch === undefined || times >= dispatch.times ? null : dispatch.fault;
 }
 
-const lost = ({ name }: Courier) => new Error(`the connection to ${name} was lost before it answered`);
+const lost = ({ name }: Courier) =>
+  new ProviderFault(`the connection to ${name} was lost before it answered`);
 
-const thrownFor: Readonly<Record<Fault, (courier: Courier) => Error>> = {
-  error: ({ name }) => new Error(`${name} answers 503`),
+const thrownFor: Readonly<Record<Fault, (courier: Courier) => ProviderFault>> = {
+  error: ({ name }) => new ProviderFault(`${name} answers 503`),
   lost_after_accepting: lost,
   lost_before_accepting: lost,
   busy: ({ name }) => new ProviderBusy(`${name} answers 429`, 2),

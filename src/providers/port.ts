@@ -187,8 +187,11 @@ export interface Stepped {
   feed: readonly DueReport[];
 }
 
+/** A call that a provider failed to answer, whatever it did: no fault of the service. */
+export class ProviderFault extends Error {}
+
 /** A provider that takes no more calls for now, and says how long: the call did nothing. */
-export class ProviderBusy extends Error {
+export class ProviderBusy extends ProviderFault {
   readonly retry_after_seconds: number;
 
   constructor(message: string, retry_after_seconds: number) {

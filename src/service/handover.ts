@@ -1,5 +1,5 @@
 import { isEnded } from '../domain/delivery-states.ts';
-import type { CreateAnswer, Provider } from '../providers/port.ts';
+import { type CreateAnswer, type Provider, ProviderFault } from '../providers/port.ts';
 import { findAccount } from '../storage/accounts.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../storage/database.ts';
 import { deliveriesOfRoute } from '../storage/deliveries.ts';
@@ -42,8 +42,8 @@ export async function handOver(service: ServiceContext, task: Task): Promise<voi
   }
   const { provider, dispatch, outage, isCalledOff } = intended;
   if (isCalledOff) return settle(service, task, calledOff);
-  if (outage?.state === 'down') throw new Error(`${provider.name} is down`);
-  const before = task.row.attempts === 0 ? null : await answered(service, provider.find(dispatch.id));
+  if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
+  const before = task.row.claim === 0 ? null : await answered(service, provider.find(dispatch.id));
   await settle(service, task, before ?? (await ask(service, task, intended)));
 }
 

@@ -55,9 +55,9 @@ export async function whileOwner(
 }
 
 /** How often to look what became of work that is left to another process. */
-const look_ms = 50;
+const look_ms = 20;
 /** For so long a request waits for that at most. */
-const looks = 20;
+const looks = 50;
 
 /** Asks again and again whether something is so, for a second at most. */
 export async function patiently({ timers }: { timers: Timers }, isSo: () => Promise<boolean>): Promise<void> {

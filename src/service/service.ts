@@ -22,6 +22,18 @@ export interface Service {
   clock: Clock;
 }
 
+/** The table is large and never changes: it is read once. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((fault: unknown) => {
+      loaded = undefined;
+      throw fault;
+    });
+    return loaded;
+  };
+}
+
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(config: ServiceConfig): Service {
   const { chance, seen } = createSeeding(config);
@@ -40,6 +52,7 @@ export function createService(config: ServiceConfig): Service {
   const loop = createLoop({ ...config, clock, work: tick, bell });
   const context: ServiceContext = {
     ...config,
+    zips: once(config.zips),
     ...{ clock, turns, chance, tick, bell, wake: bell.ring },
     isLooping: loop.isRunning,
     hand: new Set(),

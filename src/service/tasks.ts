@@ -1,4 +1,4 @@
-import { ProviderBusy } from '../providers/port.ts';
+import { ProviderBusy, ProviderFault } from '../providers/port.ts';
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 import { sweep } from '../storage/idempotency.ts';
@@ -157,7 +157,8 @@ async function faultOf(
   } catch (cause) {
     if (cause instanceof ClaimLost) return null;
     if (cause instanceof StorageUnavailable) throw cause;
-    service.onFault?.(cause, null);
+    // What a provider failed at needs no trace of our own.
+    service.onFault?.(cause instanceof ProviderFault ? cause.message : cause, null);
     return { cause };
   }
 }

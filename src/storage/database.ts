@@ -228,6 +228,7 @@ export interface TaskTable {
   claim: Generated<number>;
   /** Wall time. */
   claimed_until: Generated<number | null>;
+  /** How often it was tried and failed; a process that died in the middle counts for nothing. */
   attempts: Generated<number>;
 }
 

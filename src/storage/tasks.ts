@@ -83,11 +83,7 @@ export async function claimTask(
 ): Promise<number | null> {
   const row = await db
     .updateTable('tasks')
-    .set(({ eb }) => ({
-      claim: expected + 1,
-      claimed_until: wall_now + lease_ms,
-      attempts: eb('attempts', '+', 1),
-    }))
+    .set({ claim: expected + 1, claimed_until: wall_now + lease_ms })
     .where('id', '=', id)
     .where('claim', '=', expected)
     .returning('claim')
@@ -105,7 +101,7 @@ export async function finishTask(db: Connection, id: string, claim: number): Pro
   return result.numDeletedRows === 1n;
 }
 
-/** Gives a claimed task back for a later time; false when the claim was lost. */
+/** Gives a claimed task back after a try that failed, for a later time; false when the claim was lost. */
 export async function postponeTask(
   db: Connection,
   postpone: { id: string; claim: number; due_at: number; payload?: string },
@@ -113,7 +109,7 @@ export async function postponeTask(
   const { id, claim, ...change } = postpone;
   const result = await db
     .updateTable('tasks')
-    .set({ ...change, claimed_until: null })
+    .set(({ eb }) => ({ ...change, claimed_until: null, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('claim', '=', claim)
     .executeTakeFirst();

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptance } from './batch-acceptance.ts';
-import { carrying } from './batch-carrying.ts';
+import { builtScript, carrying } from './batch-carrying.ts';
 import { median } from './pairs.ts';
 
 const accepted_ms = 150;
@@ -41,6 +41,7 @@ async function printAcceptance(folder: string): Promise<void> {
 
 async function printCarrying(folder: string): Promise<void> {
   print('300 orders to their end, 50 ms', 'median ms', 'worst ms', 'target', '');
+  const script = await builtScript(folder);
   const times: number[][] = [];
   for (const kills of [0, 3]) {
     const took: number[] = [];

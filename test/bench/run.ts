@@ -2,6 +2,7 @@
 const benchmarks: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.ts')).start(),
   million: async () => (await import('./million.ts')).million(),
+  batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
 };
 

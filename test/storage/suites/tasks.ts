@@ -70,7 +70,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('t', noon)]);
     expect(await claimTask(db, 't', 0, 1_000, 500)).toBe(1);
     expect(await claimTask(db, 't', 0, 1_000, 500)).toBeNull();
-    expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 1 });
+    expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 0 });
     expect(await nextDue(db, noon, 1_499)).toBeUndefined();
     expect(await nextDue(db, noon, 1_500)).toMatchObject({ id: 't' });
     expect(await nextDue(db, noon)).toMatchObject({ id: 't' });
