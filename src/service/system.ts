@@ -4,7 +4,6 @@ import type { CourierBooks } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-books.ts';
-import { noCrash } from './ports/crash-points.ts';
 import { systemSecrets } from './ports/secrets.ts';
 import { realTimers, wallClock } from './ports/time.ts';
 
@@ -24,7 +23,7 @@ export function systemConfig(
     timers: realTimers,
     secrets: systemSecrets,
     zips: zipTable,
-    crash: noCrash,
+    crash: () => {},
   };
 }
 

@@ -86,7 +86,7 @@ test('a provider that hangs does not hold the dispatch call up', async () => {
   const fixture = await startFixture({ parts });
   const route = await dispatchToSwiftly(fixture);
   expect(route.deliveries[0]?.status).toBe('delivery_created');
-  expect(fixture.faults.map(String)).toEqual(['Error: the provider did not answer in time']);
+  expect(fixture.faults.map(String)).toEqual(['the provider did not answer in time']);
 });
 
 test('catching up after an hour leaves things as if the service had been running', async () => {

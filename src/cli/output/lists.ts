@@ -1,6 +1,7 @@
 import type { Format } from '../line/globals.ts';
 import type { ColumnHead, ListResult, RecordResult, Row } from '../result.ts';
 import { jsonText } from './json.ts';
+import { people } from './people.ts';
 import { checkFields, formatRefused } from './picking.ts';
 import { looksOf, type Surface } from './surface.ts';
 import { tsvRows } from './tsv.ts';
@@ -40,7 +41,6 @@ function isForPeople(format: Format): boolean {
 
 /** Rows that draw themselves, an empty line between them. */
 async function renderDrawn({ rows }: ListResult, surface: Surface): Promise<void> {
-  const { people } = await import('./people.ts');
   let before = '';
   for await (const row of rows) {
     await surface.stdout.write(before + (await people((show) => row.draw?.(show) ?? '', surface)));

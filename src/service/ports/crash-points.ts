@@ -12,9 +12,6 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** No passage is named. */
-export function noCrash(): void {}
-
 /** A passage was named that there is not. */
 export class UnknownCrashPoint extends Error {
   override readonly name = 'UnknownCrashPoint';
