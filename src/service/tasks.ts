@@ -32,12 +32,14 @@ interface TaskKind {
   run: (service: ServiceContext, task: Task) => Promise<void>;
   /** What is true once every try has failed. */
   abandon: (service: ServiceContext, task: Task) => Promise<void>;
+  /** Whether it changes something outside of the database: whoever takes it up again must know that it was begun. */
+  actsOutside?: true;
 }
 
 const kinds: Record<string, TaskKind> = {
   'quote.ask': { run: askProvider, abandon: abandonAsk },
-  'dispatch.ask': { run: handOver, abandon: abandonDispatch },
-  'dispatch.recall': { run: recall, abandon: endRecall },
+  'dispatch.ask': { run: handOver, abandon: abandonDispatch, actsOutside: true },
+  'dispatch.recall': { run: recall, abandon: endRecall, actsOutside: true },
   'report.take': { run: takeReport, abandon: abandonReport },
   'order.try': { run: beginTry, abandon: abandonTry },
   'order.choose': { run: chooseQuote, abandon: abandonChoice },
@@ -104,10 +106,20 @@ export async function tidy({ storage, wall }: ServiceContext): Promise<void> {
 /** Runs one task if nobody else does; tells whether it did. */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<boolean> {
   return holding(service, row, async () => {
-    const claim = await service.storage.run((db) => takeTask(db, service, row));
+    const claim = needsClaim(service, row)
+      ? await service.storage.run((db) => takeTask(db, service, row))
+      : row.claim;
     if (claim !== null) await runTaken(service, row, claim);
     return claim !== null;
   });
+}
+
+/**
+ * Whether a task must be claimed before it is begun. In a database that one process works on, what is done in one
+ * transaction need not: that ends the task too, or writes nothing.
+ */
+function needsClaim({ storage }: ServiceContext, { kind }: TaskRow): boolean {
+  return storage.engine === 'postgres' || kinds[kind]?.actsOutside === true;
 }
 
 /** Claims a task for this worker; null where another was faster. */
