@@ -10,6 +10,7 @@ import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
 import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
 import { lookupTexts } from './lookups.ts';
+import { laidOut } from './pages.ts';
 import { preparedOperations } from './prepared.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -77,10 +78,17 @@ async function buildProgram(): Promise<void> {
   });
 }
 
-/** The pages that the entry serves without loading the program: command path → text. */
+/**
+ * The pages that the entry serves without loading the program: that of the program alone, the others one after the
+ * other, and where each begins and ends. To read one, no more is parsed than that.
+ */
 async function prepareHelp(): Promise<void> {
   const { helpPages } = await import('../cli/help/help.ts');
-  writeFileSync(help, JSON.stringify(await helpPages()));
+  const { '': root = '', ...pages } = await helpPages();
+  const { text, places } = laidOut(pages);
+  writeFileSync(join(dist, 'help.txt'), root);
+  writeFileSync(join(dist, 'help-pages.txt'), text);
+  writeFileSync(help, JSON.stringify(places));
 }
 
 async function bundle(): Promise<void> {

@@ -4,6 +4,9 @@
  * No imports: builtins are fetched once the Node is known to be new enough.
  */
 
+/** Where a page of help begins among all of them, and where it ends, in bytes. */
+type HelpPlace = [start: number, end: number];
+
 /** Put in by the build from package.json. */
 declare const WAYBILL_VERSION: string;
 
@@ -41,13 +44,18 @@ function helpPath(words: string[]): string[] | undefined {
   return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path : undefined;
 }
 
-/** Prepared help: a topic (`help output`) under its own words, a command under its path, the program under ''. */
+/**
+ * Prepared help: that of the program in a file of its own, all else at a place in the file of pages, a topic
+ * (`help output`) under its own words, a command under its path.
+ */
 function preparedHelp(path: string[]): string | undefined {
   try {
-    const text = process.getBuiltinModule('node:fs').readFileSync(`${__dirname}/help.json`, 'utf8');
-    const pages: Record<string, string> = JSON.parse(text);
+    const { readFileSync } = process.getBuiltinModule('node:fs');
     const asked = path[0] === 'help' ? path.slice(1) : path;
-    return pages[asked.join(' ')] ?? pages[path.join(' ')];
+    if (asked.length === 0) return readFileSync(`${__dirname}/help.txt`, 'utf8');
+    const places: Record<string, HelpPlace> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
+    const place = places[asked.join(' ')] ?? places[path.join(' ')];
+    return place && readFileSync(`${__dirname}/help-pages.txt`).toString('utf8', place[0], place[1]);
   } catch {
     return undefined;
   }

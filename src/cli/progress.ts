@@ -5,10 +5,15 @@ import { oneLine } from './output/sanitize.ts';
 
 const silent: Progress = { say: () => {}, stop: () => {} };
 
-/** Makes a wait visible on stderr: a spinner in a terminal, a line for each change where accessible. */
+/**
+ * Makes a wait visible on stderr: a spinner in a terminal, a line for each change where accessible, or where the
+ * terminal does not tell its width.
+ */
 export async function progressOn(host: Host, settings: OutputSettings, text: string): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
-  if (settings.accessible || host.environment.TERM === 'dumb') return linesOn(host, text);
+  // What is redrawn has to know how many lines it takes: without a width it would climb without end.
+  const isDrawn = !settings.accessible && host.environment.TERM !== 'dumb' && host.stderr.columns !== null;
+  if (!isDrawn) return linesOn(host, text);
   const spinner = await host.spinner(oneLine(text));
   return {
     say: (next) => {

@@ -32,8 +32,8 @@ export const BatchSettings = Type.Object({
   quote_preference: Type.Enum(autoPreferences),
   providers: Nullable(Type.Array(Type.String(), { description: 'Null: all that serve the account' })),
   max_cost: Nullable(Count({ description: 'In cents; null: any price is taken' })),
-  retry_window: Count({ description: 'Seconds' }),
-  retry_interval: Count({ description: 'Seconds' }),
+  retry_window: Count({ maximum: 86_400, description: 'Seconds' }),
+  retry_interval: Count({ minimum: 10, maximum: 3600, description: 'Seconds' }),
 });
 export type BatchSettings = Static<typeof BatchSettings>;
 
@@ -134,8 +134,7 @@ export const cancelBatch = operation({
   id: 'CancelBatch',
   method: 'POST',
   path: '/v2/batches/{batch_id}/cancel',
-  summary:
-    'Close what is still pending; an order whose courier is being asked is closed only if that one refuses',
+  summary: 'Close what is still pending',
   tag: 'Batches',
   permission: 'write',
   params: batchParams,

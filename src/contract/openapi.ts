@@ -108,7 +108,11 @@ function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObje
   const responses: Record<string, Json> = { '200': { description: 'Done', headers, content: answer } };
   if (operation.accepted !== undefined) {
     const content = { [media]: { schema: refer(plainOf(operation.accepted.schema), schemas) } };
-    responses['202'] = { description: 'Accepted; the work goes on', headers, content };
+    responses['202'] = {
+      description: `Where ${operation.accepted.when}: accepted, and the work goes on`,
+      headers,
+      content,
+    };
   }
   for (const [status, codes] of codesByStatus(operation)) {
     responses[status] = {

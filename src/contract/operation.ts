@@ -23,7 +23,7 @@ export interface Operation {
   body?: TObject;
   answer: TSchema;
   /** What it answers with 202 instead, told by its `object`, where the work goes on after the answer. */
-  accepted?: { schema: TObject; object: string };
+  accepted?: { schema: TObject; object: string; when: string };
   /** The codes this call adds to those that any call can answer with. */
   errors: readonly ErrorCode[];
   /** Fields of the answer that are shown once and never kept. */

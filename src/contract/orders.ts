@@ -146,7 +146,7 @@ export const createOrders = operation({
     settings: Type.Optional(OrderSettings),
   }),
   answer: Order,
-  accepted: { schema: AcceptedBatch, object: 'batch' },
+  accepted: { schema: AcceptedBatch, object: 'batch', when: 'settings.mechanism is auto' },
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
   body_limit: 8 * 1024 * 1024,
 });

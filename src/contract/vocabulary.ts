@@ -15,7 +15,15 @@ export const mechanisms = ['manual', 'auto'] as const;
 export const batchStatuses = ['processing', 'complete'] as const;
 /** What becomes of an order in its batch: `pending`, then exactly one of the others. */
 export const outcomes = ['pending', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
-export const tryStatuses = ['quoting', 'asking', 'dispatched', 'no_quotes', 'refused', 'canceled'] as const;
+export const tryStatuses = [
+  'quoting',
+  'asking',
+  'dispatched',
+  'no_quotes',
+  'refused',
+  'declined',
+  'canceled',
+] as const;
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 

@@ -28,7 +28,7 @@ export async function askProvider(service: ServiceContext, task: Task): Promise<
   if (job === undefined || route === undefined || provider === undefined) return abandonAsk(service, task);
   const account = await storage.run((db) => findAccount(db, route.account_id));
   const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
-  if (outage?.state === 'down') return abandonAsk(service, task);
+  if (outage?.state === 'down' || payload.silent === true) return abandonAsk(service, task);
   const orders = await storage.run((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
   await record(service, task, await answered(service, provider.quote(request)));

@@ -19,17 +19,18 @@ type Request = Call<typeof createOrders>;
 export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
   const { service, body, now, commit } = call;
   const known = service.providers.map(({ name }) => name);
+  const chosen = autoSettings(settings, known);
+  const records = await ordersOf(call, body.orders, { before: chosen.faults });
   const batch: BatchRow = {
     id: call.id('bat'),
     ...call.caller.scope,
     status: 'processing',
     order_count: body.orders.length,
-    settings: JSON.stringify(autoSettings(settings, known)),
+    settings: JSON.stringify(chosen.settings),
     created_at: now,
     updated_at: now,
     completed_at: null,
   };
-  const records = await ordersOf(call, body.orders);
   const orders = records.map((record, index): OrderRow => {
     const ref = body.orders[index]?.external_order_ref ?? '';
     const id = call.rankedId('ord', index, String(index));
@@ -63,7 +64,6 @@ const entryOf =
     refusals: '[]',
     delivery_id: null,
     reason: '',
-    is_closing: 0,
     updated_at: batch.created_at,
   });
 

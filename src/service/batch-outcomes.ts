@@ -2,6 +2,7 @@ import type { BatchSettings } from '../contract/batches.ts';
 import { Problem } from '../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../contract/vocabulary.ts';
 import { nextTry } from '../domain/retry-windows.ts';
+import type { Provider } from '../providers/port.ts';
 import { changePending, findBatchOrder, pendingOf } from '../storage/batch-orders.ts';
 import { loadBatch } from '../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection, OrderRow, TryRow } from '../storage/database.ts';
@@ -11,7 +12,10 @@ import { insertTasks } from '../storage/tasks.ts';
 import { changeTry, latestTry } from '../storage/tries.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 import { type Telling, tellOrder } from './events.ts';
+
 import { newId } from './ids.ts';
+import { orderRecord } from './order-view.ts';
+import { askedBy } from './quote-rounds.ts';
 
 // An order of a batch is pending until it has exactly one outcome. A try of it ends with a courier that accepted, and
 // then the order is dispatched; or without one, and then the next try is planned, or the window is spent.
@@ -42,9 +46,35 @@ export async function requireNotPending(db: Connection, order_ids: readonly stri
   throw new Problem('order_not_open', message);
 }
 
-/** The providers that refused the order, and null for each payment that was declined. */
-export function refusalsOf({ refusals }: BatchOrderRow): (string | null)[] {
+/** A dispatch of an order that came to nothing. */
+export interface Refusal {
+  /** Who refused; null where the payment was declined. */
+  provider: string | null;
+  /** Whether the provider is left out of the next round: once nobody else quotes, it is asked again. */
+  isExcluded: boolean;
+}
+
+export function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
   return JSON.parse(refusals);
+}
+
+/** Who is left out of a round: those who refused, unless nobody else could be asked. */
+export function excludedFrom(
+  { entry, order, settings }: PendingOrder,
+  providers: readonly Provider[],
+): string[] {
+  const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
+  const excluded = refusals.flatMap(({ provider }) => provider ?? []);
+  const { simulation } = orderRecord(order);
+  const askable = askedBy(providers, { providers: settings.providers, simulated: simulation.provider });
+  return askable.every(({ name }) => excluded.includes(name)) ? [] : excluded;
+}
+
+/** Nobody else quotes: those who refused before are asked again. */
+export async function forgive({ db, now }: Telling, { entry, order }: PendingOrder): Promise<void> {
+  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
+  if (refusals.length === 0) return;
+  await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
 }
 
 /** Ends the try under way, if there is one. */
@@ -66,7 +96,6 @@ export async function tryLater(
 ): Promise<void> {
   const { entry, order, batch, settings } = pending;
   const { db, now } = telling;
-  if (entry.is_closing === 1) return endOrder(telling, pending, 'canceled', 'its batch was canceled');
   const due_at = nextTry({ started_at: batch.created_at, ...settings }, { last, now });
   if (due_at === null) {
     const refusals = refusalsOf(entry);
@@ -74,14 +103,16 @@ export async function tryLater(
     return endOrder(telling, pending, outcome, withRefusals(reason, refusals));
   }
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
+  // Between two tries it is as an order that nobody has taken yet.
+  await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
   await planTry(telling, order.id, { due_at, number: entry.attempts + 1 });
 }
 
 /** Why an order ends: the last reason, and who refused before. */
-function withRefusals(reason: string, refusals: readonly (string | null)[]): string {
-  const named = refusals.map((provider) => provider ?? 'the payment');
-  const before = [...new Set(named)].filter((name) => !reason.startsWith(`${name}: `));
-  if (before.length === 0 || reason === 'payment_declined') return reason;
+function withRefusals(reason: string, refusals: readonly Refusal[]): string {
+  const named = refusals.flatMap(({ provider }) => provider ?? []);
+  const before = [...new Set(named)].filter((name) => !reason.includes(name));
+  if (before.length === 0) return reason;
   return `${reason}; refused before: ${before.join(', ')}`;
 }
 
@@ -150,11 +181,13 @@ export async function noteRefused(
   for (const { id, batch_id } of orders) {
     const pending = batch_id === null ? null : await pendingOrder(db, id);
     if (pending === null) continue;
-    const attempt = await endTry(telling, id, { status: 'refused', reason });
-    const refusals = JSON.stringify([...refusalsOf(pending.entry), provider]);
+    const status = provider === null ? 'declined' : 'refused';
+    const attempt = await endTry(telling, id, { status, reason });
+    const refusal: Refusal = { provider, isExcluded: provider !== null };
+    const refusals = JSON.stringify([...refusalsOf(pending.entry), refusal]);
     await changePending(db, { order_id: id, to: { refusals }, now });
     const entry = { ...pending.entry, refusals };
-    const why = provider === null ? reason : `${provider}: ${reason}`;
+    const why = provider === null || reason.includes(provider) ? reason : `${provider}: ${reason}`;
     await tryLater(telling, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
   }
 }

@@ -23,11 +23,15 @@ export function requireManual(settings: OrderSettings): void {
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   if (given.length === 0) return;
   const message = 'belongs to auto dispatch: give it with "mechanism": "auto", or leave it out';
-  refuse(given.map(([name]) => ({ path: `settings.${name}`, message })));
+  const faults = given.map(([name]) => ({ path: `settings.${name}`, message }));
+  throw new Problem('invalid_request', 'The settings break the contract.', faults);
 }
 
-/** The settings of a batch, with what was not given filled in. Throws `invalid_request`. */
-export function autoSettings(given: OrderSettings, names: readonly string[]): BatchSettings {
+/** The settings of a batch, with what was not given filled in, and what is wrong with them. */
+export function autoSettings(
+  given: OrderSettings,
+  names: readonly string[],
+): { settings: BatchSettings; faults: Fault[] } {
   const faults = (given.providers ?? []).flatMap((name, index, all) => {
     const path = `settings.providers[${index}]`;
     if (!names.includes(name)) return [{ path, message: unknownText(name, names) }];
@@ -37,15 +41,10 @@ export function autoSettings(given: OrderSettings, names: readonly string[]): Ba
     const message = 'is required with the quote_preference "preferred", in order of preference';
     faults.push({ path: 'settings.providers', message });
   }
-  if (faults.length > 0) refuse(faults);
-  return { ...defaults, ...given, mechanism: 'auto' };
+  return { settings: { ...defaults, ...given, mechanism: 'auto' }, faults };
 }
 
 function unknownText(name: string, names: readonly string[]): string {
   const near = nearNames(name, names);
   return `is no provider; there is ${(near.length > 0 ? near : names).join(', ')}`;
-}
-
-function refuse(faults: readonly Fault[]): never {
-  throw new Problem('invalid_request', 'The settings break the contract.', faults);
 }

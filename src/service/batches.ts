@@ -21,11 +21,11 @@ import { instant, instantOrNull } from './times.ts';
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
   service.storage.run(async (db) => {
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
-    const counts = await countsOf(
+    const progress = await progressOf(
       db,
       page.rows.map(({ id }) => id),
     );
-    return pageOf(page, (row) => summaryOf(row, counts(row.id)));
+    return pageOf(page, (row) => summaryOf(row, progress(row.id)));
   });
 
 export const readBatch: Handler<typeof getBatch> = async (call) =>
@@ -38,7 +38,8 @@ export async function batchFor(db: Connection, { caller }: CallBase, id: string)
   const entries = await ordersInBatch(db, row.id);
   const counts = { ...none };
   for (const { status } of entries) counts[status] += 1;
-  return { ...summaryOf(row, counts), orders: entries.map(entryView) };
+  const changed_at = Math.max(...entries.map(({ updated_at }) => updated_at));
+  return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
 }
 
 /** Ends a batch none of whose orders is pending any more. */
@@ -58,23 +59,33 @@ export async function endWhenDone(telling: Telling, batch_id: string): Promise<v
   if (!(await completeBatch(db, { id: batch_id, now }))) return;
   const row = await loadBatch(db, batch_id);
   if (row === undefined) return;
-  const counts = await countsOf(db, [batch_id]);
-  await tellBatch(telling, row, summaryOf(row, counts(batch_id)));
+  const progress = await progressOf(db, [batch_id]);
+  await tellBatch(telling, row, summaryOf(row, progress(batch_id)));
 }
 
 const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
 
-/** The counts of batches, by id; they always add up, as each order has one row. */
-async function countsOf(db: Connection, ids: readonly string[]): Promise<(id: string) => BatchCounts> {
+/** How far a batch is: its counts always add up, as each order has one row. */
+interface Progress {
+  counts: BatchCounts;
+  changed_at: number;
+}
+
+/** How far batches are, by id. */
+async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
   const found = await countOutcomes(db, ids);
   return (id) => {
-    const counts = { ...none };
-    for (const { batch_id, status, count } of found) if (batch_id === id) counts[status] = Number(count);
-    return counts;
+    const progress: Progress = { counts: { ...none }, changed_at: 0 };
+    for (const { batch_id, status, count, changed_at } of found) {
+      if (batch_id !== id) continue;
+      progress.counts[status] = Number(count);
+      progress.changed_at = Math.max(progress.changed_at, Number(changed_at));
+    }
+    return progress;
   };
 }
 
-function summaryOf(row: BatchRow, counts: BatchCounts): BatchSummary {
+function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
   return {
     object: 'batch',
     batch_id: row.id,
@@ -84,7 +95,7 @@ function summaryOf(row: BatchRow, counts: BatchCounts): BatchSummary {
     settings: settingsOfBatch(row),
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),
-    updated_at: instant(row.updated_at),
+    updated_at: instant(Math.max(row.updated_at, changed_at)),
     completed_at: instantOrNull(row.completed_at),
   };
 }

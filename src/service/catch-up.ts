@@ -1,6 +1,9 @@
 import type { ServiceContext } from './context.ts';
 import { patiently } from './ownership.ts';
 
+/** So long a request waits at most for work that became due while nobody was there; the rest is left to the next. */
+const patience_ms = 1_000;
+
 /**
  * What comes before a request is answered: a look at what other processes did to the clock, the rest of an advance
  * that was cut off, and where no loop runs what became due since the last request. All that an ordinary look-up
@@ -8,7 +11,7 @@ import { patiently } from './ownership.ts';
  */
 export async function catchUp(service: ServiceContext): Promise<void> {
   if (!service.sandbox || !(await isBehind(service))) return;
-  const isDone = async () => (await service.tick()) !== null;
+  const isDone = async () => (await service.tick(patience_ms)) !== null;
   if (service.isLooping()) await isDone();
   // Where another process is at it, it is waited for a little.
   else await patiently(service, async () => (await isDone()) || !(await isBehind(service)));

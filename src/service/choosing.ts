@@ -10,14 +10,14 @@ import { changeTry, latestTry } from '../storage/tries.ts';
 import { backgroundCall } from './background-call.ts';
 import {
   endTry,
+  excludedFrom,
+  forgive,
   noteRefused,
   type PendingOrder,
   pendingOrder,
-  refusalsOf,
   tryLater,
 } from './batch-outcomes.ts';
 import type { ServiceContext } from './context.ts';
-import { deliveryRecord } from './delivery-view.ts';
 import { writeIntent } from './dispatching.ts';
 import type { CallBase } from './endpoint.ts';
 import type { Moving } from './moves.ts';
@@ -96,8 +96,9 @@ async function choose(choosing: Choosing): Promise<void> {
   const everyone = [...left_out, ...(await othersLeftOut(choosing))];
   await changeTry(db, { id: attempt.id, to: { left_out: JSON.stringify(everyone) } });
   if (chosen !== null) return handOverTo(choosing, chosen);
-  if (pending.entry.is_closing === 0 && (await askedAgain(choosing))) return;
+  if (await askedAgain(choosing)) return;
   const reason = whyNobody(left_out, quotes);
+  await forgive(moving, pending);
   await endTry(moving, order.id, { status: 'no_quotes', reason });
   await tryLater(moving, pending, { last: attempt.created_at, reason });
 }
@@ -106,11 +107,11 @@ async function choose(choosing: Choosing): Promise<void> {
 async function othersLeftOut({ moving, call, pending, job, quotes }: Choosing) {
   const declines = await listDeclines(moving.db, job.id);
   const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
-  const refusals = new Set(refusalsOf(pending.entry));
+  const excluded = new Set(excludedFrom(pending, call.service.providers));
   const { providers } = pending.settings;
   const others = call.service.providers.filter((provider) => !answered.has(provider.name));
   const reasons = others.flatMap(({ name: provider, only_when_named }) => {
-    if (refusals.has(provider)) {
+    if (excluded.has(provider)) {
       return [{ provider, code: 'refused_before', reason: 'it refused an earlier dispatch of this order' }];
     }
     if (providers === null || providers.includes(provider) || only_when_named) return [];
@@ -126,7 +127,7 @@ async function askedAgain({ moving, call, pending, attempt, route, quotes }: Cho
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, moving.now));
   if (!isDead || attempt.reason === askedAgainText) return false;
   await changeTry(moving.db, { id: attempt.id, to: { reason: askedAgainText } });
-  const without = refusalsOf(pending.entry).filter((provider) => provider !== null);
+  const without = excludedFrom(pending, call.service.providers);
   await beginRound(moving, call, { route, providers: pending.settings.providers, without });
   return true;
 }
@@ -137,7 +138,9 @@ function whyNobody(
 ): string {
   if (quotes.length === 0) return 'no provider quoted';
   const tooDear = left_out.find(({ code }) => code === 'above_max_cost');
-  return tooDear === undefined ? 'every quote had expired' : `no quote fits: the cheapest, ${tooDear.reason}`;
+  return tooDear === undefined
+    ? 'every quote had expired'
+    : `no quote fits: of the cheapest, ${tooDear.reason}`;
 }
 
 async function handOverTo(choosing: Choosing, quote: QuoteRow): Promise<void> {
@@ -172,6 +175,5 @@ const reasons = {
 /** A payment that is declined ends the try where it is; no provider is to blame. */
 async function noteDeclined(moving: Moving, { order }: PendingOrder, delivery: DeliveryRow): Promise<void> {
   if (delivery.status !== 'failed') return;
-  const reason = deliveryRecord(delivery).failure_reason ?? 'the payment was declined';
-  await noteRefused(moving, [order], { provider: null, reason });
+  await noteRefused(moving, [order], { provider: null, reason: 'the payment was declined' });
 }

@@ -49,7 +49,7 @@ export interface ServiceContext extends ServiceConfig {
   /** The ids of the tasks that this process is at. */
   hand: Set<string>;
   /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
-  tick: () => Promise<number | null>;
+  tick: (patience_ms?: number) => Promise<number | null>;
   /** Whether a loop does what becomes due; else requests see to it. */
   isLooping: () => boolean;
   /** Rings where work may have come. */

@@ -50,7 +50,7 @@ async function changesOf(call: Request): Promise<Changes> {
     };
   };
   const changes = { pickup: changesAt('pickup'), dropoff: changesAt('dropoff') };
-  refuse(faults, []);
+  refuse({ read: [{ faults, unplaced: [] }] });
   return changes;
 }
 

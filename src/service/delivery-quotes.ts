@@ -58,7 +58,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
     vehicle: body.vehicle ?? null,
     simulation: await simulationFor(call, '', ''),
   };
-  refuse(faults, unplaced);
+  refuse({ read: [{ faults, unplaced }] });
   return record;
 }
 

@@ -4,25 +4,25 @@ import { runInOrder, tidy } from './tasks.ts';
 
 /**
  * Does all that is due now, once; tells how much it was. An advance of a sandbox's clock that was cut off comes
- * first: what is due after it is not due yet.
+ * first: what is due after it is not due yet. With a patience, what is not done by then is left for the next time.
  */
-export async function doDueWork(context: ServiceContext): Promise<number> {
+export async function doDueWork(context: ServiceContext, patience_ms?: number): Promise<number> {
   if (context.turns.isInterrupted()) return 0;
-  if (!context.sandbox) return runDueTasks(context);
+  if (!context.sandbox) return runDueTasks(context, patience_ms);
   await context.clock.refresh();
   const done = await finishAdvance(context);
-  return done + (await runDueTasks(context));
+  return done + (await runDueTasks(context, patience_ms));
 }
 
-async function runDueTasks(context: ServiceContext): Promise<number> {
-  const done = await run(context);
+async function runDueTasks(context: ServiceContext, patience_ms?: number): Promise<number> {
+  const done = await run(context, patience_ms);
   if (done > 0) await tidy(context);
   return done;
 }
 
 /** Where all providers answer within this process there is nothing that goes on side by side. */
-async function run(context: ServiceContext): Promise<number> {
-  if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context);
+async function run(context: ServiceContext, patience_ms?: number): Promise<number> {
+  if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context, patience_ms);
   const { runInLanes } = await import('./lanes.ts');
   return runInLanes(context);
 }

@@ -51,7 +51,7 @@ const endpoints: Endpoints = {
     ),
     cancel: endpoint(
       operations.orders.cancel,
-      lazily(async () => (await import('./orders.ts')).closeOrder),
+      lazily(async () => (await import('./order-closing.ts')).closeOrder),
     ),
   },
   batches: {

@@ -52,6 +52,7 @@ async function ask(service: ServiceContext, task: Task, intended: Intended): Pro
   if (outage?.state === 'no_capacity') {
     return { kind: 'refused', reason: `${provider.name} has no courier free` };
   }
+  await task.renew();
   service.crash('provider.before_send');
   const asked = provider.create({
     key: dispatch.provider_key,

@@ -14,7 +14,7 @@ export async function readingOf({ service, now }: CallBase): Promise<Omit<Readin
 
 /** The order of a request that has one; `at` says where it stands in it. Throws as `ordersOf`. */
 export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
-  const [record] = await ordersOf(call, [request], () => at);
+  const [record] = await ordersOf(call, [request], { at: () => at });
   if (record === undefined) throw new Error('an order was read as none');
   return record;
 }
@@ -27,21 +27,22 @@ export async function orderOf(call: CallBase, request: OrderRequest, at: string)
 export async function ordersOf(
   call: CallBase,
   requests: readonly OrderRequest[],
-  at: (index: number) => string = (index) => `orders[${index}]`,
+  { at = (index) => `orders[${index}]`, before = [] }: Place = {},
 ): Promise<OrderRecord[]> {
   const reading = await readingOf(call);
-  const stores = new Map<string, StoreRecord>();
+  const storeNamed = storesOf(call);
   const read: ReadOrder[] = [];
+  const homeless: Fault[] = [];
   for (const [index, request] of requests.entries()) {
     const { pickup_store_id: id } = request;
-    const store = id === undefined ? null : (stores.get(id) ?? (await storeOf(call, id)));
-    if (id !== undefined && store !== null) stores.set(id, store);
-    read.push(readOrder(request, at(index), { ...reading, store }));
+    const found = id === undefined ? null : await storeNamed(id);
+    const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
+    if (found === undefined) homeless.push({ path, message: `There is no store ${id}` });
+    read.push(
+      readOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
+    );
   }
-  refuse(
-    read.flatMap(({ faults }) => faults),
-    read.flatMap(({ unplaced }) => unplaced),
-  );
+  refuse({ before, read, homeless });
   const records: OrderRecord[] = [];
   for (const [index, { record }] of read.entries()) {
     records.push({ ...record, simulation: await simulationFor(call, record.dropoff.phone, at(index)) });
@@ -60,10 +61,44 @@ export async function storeOf(
   return storeRecord(row);
 }
 
-/** Throws where there is a fault: all of them at once. */
-export function refuse(faults: readonly Fault[], unplaced: readonly Fault[]): void {
-  const all = [...faults, ...unplaced];
-  if (faults.length > 0) throw new Problem('invalid_request', 'The body breaks the contract.', all);
-  if (unplaced.length === 0) return;
-  throw new Problem('address_not_geocodable', 'An address has no usable ZIP code.', all);
+/** Where the orders stand in their request, and what is wrong with it before them. */
+interface Place {
+  at?: (index: number) => string;
+  before?: readonly Fault[];
+}
+
+/** Stands for a store that there is not, so that all else of its order is read. */
+const noStore: StoreRecord = {
+  ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
+};
+
+/** Looks each store of a request up once; undefined where there is none. */
+function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreRecord | undefined> {
+  const known = new Map<string, StoreRecord | undefined>();
+  return async (id) => {
+    if (!known.has(id)) {
+      const row = await service.storage.run((db) => findStore(db, caller.scope, id));
+      known.set(id, row === undefined ? undefined : storeRecord(row));
+    }
+    return known.get(id);
+  };
+}
+
+interface Refusals {
+  before?: readonly Fault[];
+  read: readonly Pick<ReadOrder, 'faults' | 'unplaced'>[];
+  homeless?: readonly Fault[];
+}
+
+/** Throws where there is a fault: all of them at once, in the order of the request. */
+export function refuse({ before = [], read, homeless = [] }: Refusals): void {
+  const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
+  const all = [...before, ...homeless, ...ofOrders];
+  if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
+    throw new Problem('invalid_request', 'The body breaks the contract.', all);
+  }
+  if (ofOrders.length > 0)
+    throw new Problem('address_not_geocodable', 'An address has no usable ZIP code.', all);
+  const [first] = homeless;
+  if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
 }

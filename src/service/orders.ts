@@ -1,15 +1,11 @@
 import { Problem } from '../contract/errors.ts';
-import type { cancelOrder, createOrders, getOrder, listOrders } from '../contract/orders.ts';
+import type { createOrders, getOrder, listOrders } from '../contract/orders.ts';
 import type { OrderRow } from '../storage/database.ts';
 import { deliveryById } from '../storage/deliveries.ts';
-import { findOrder, insertOrders, listOrders as listRows, moveOrder, orderById } from '../storage/orders.ts';
-import { closePending } from './batch-closing.ts';
-import { pendingOrder } from './batch-outcomes.ts';
+import { insertOrders, listOrders as listRows, orderById } from '../storage/orders.ts';
 import { requireManual } from './batch-settings.ts';
-import { agreeCancellation, cancel } from './cancellations.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import type { CallBase, Handler } from './endpoint.ts';
-import { tellOrder } from './events.ts';
 import { orderOf } from './order-reading.ts';
 import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
@@ -52,41 +48,6 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
     delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)),
   };
 };
-
-/** Closes an order that is not under way; one that is has its delivery canceled. */
-export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
-  const { service, caller, params, now, commit } = call;
-  const chance = await service.chance();
-  const order = await service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
-  if (order !== undefined && order.delivery_id !== null && isUnderWay(order)) {
-    const agreed = await agreeCancellation(call, order.delivery_id, { reason: '', isOperator: false });
-    return commit(async (db) => {
-      await cancel(db, call, { ...agreed, chance });
-      return orderView((await findOrder(db, caller.scope, order.id)) ?? order);
-    });
-  }
-  return commit(async (transaction) => {
-    const { order_id } = params;
-    const from = ['open', 'failed', 'unfulfilled'] as const;
-    const move = { id: order_id, from, to: 'canceled', now } as const;
-    const known = await findOrder(transaction, caller.scope, order_id);
-    if (known === undefined) throw missing(order_id);
-    const pending = known.batch_id === null ? null : await pendingOrder(transaction, order_id);
-    if (pending !== null) {
-      await closePending({ db: transaction, chance, now }, pending, 'it was canceled');
-      return orderView((await findOrder(transaction, caller.scope, order_id)) ?? known);
-    }
-    if (!(await moveOrder(transaction, move))) throw notOpen(known);
-    const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
-    await tellOrder({ db: transaction, chance, now }, 'order.canceled', closed);
-    return orderView(closed);
-  });
-};
-
-/** Whether the order has a delivery that is not at its end: dispatched, or stored only. */
-function isUnderWay({ status, route_id }: OrderRow): boolean {
-  return status === 'dispatched' || (status === 'routed' && route_id === null);
-}
 
 export function missing(order_id: string): Problem {
   return new Problem('record_not_found', `There is no order ${order_id}.`);

@@ -2,10 +2,10 @@ import { happyPath, type Simulation, scriptOf } from '../domain/scenarios.ts';
 import type { Provider } from '../providers/port.ts';
 import { pendingOf } from '../storage/batch-orders.ts';
 import type { JobRow, RouteRow } from '../storage/database.ts';
-import { insertJob, latestJob } from '../storage/jobs.ts';
+import { completeJob, insertJob, latestJob } from '../storage/jobs.ts';
 import { findOrders } from '../storage/orders.ts';
 import { insertDecline } from '../storage/quotes.ts';
-import { dropTasks, insertTasks, type NewTask } from '../storage/tasks.ts';
+import { dropTasks, insertTasks, type NewTask, tasksAbout } from '../storage/tasks.ts';
 import type { CallBase } from './endpoint.ts';
 import { type Telling, tellQuotes } from './events.ts';
 import { newId } from './ids.ts';
@@ -19,6 +19,8 @@ export interface AskPayload {
   job_id: string;
   provider: string;
   asked_by_name: boolean;
+  /** Whether it takes too long to be waited for. */
+  silent: boolean;
 }
 
 /** What the background work of choosing a quote knows. */
@@ -35,6 +37,8 @@ export interface Round {
   without: readonly string[];
 }
 
+/** A provider that has not answered by then is left out: it must hold up no other. */
+const longestRound_ms = 90_000;
 /** How long a round takes at least in the scenario of slow quotes. */
 const slowRound_ms = 60_000;
 
@@ -45,7 +49,8 @@ export async function beginRound(telling: Telling, call: CallBase, round: Round)
   const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
   // What concerns a whole route is the choice of its first order.
   const simulation = first === undefined ? happyPath : orderRecord(first).simulation;
-  const asked = providersToAsk(call.service.providers, round, simulation.provider);
+  const askable = askedBy(call.service.providers, { ...round, simulated: simulation.provider });
+  const asked = askable.filter(({ name }) => !round.without.includes(name));
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
   await dropTasks(db, route.id, ['quote.ask']);
@@ -76,15 +81,27 @@ export async function endRound(telling: Telling, job: JobRow, route: RouteRow): 
   ]);
 }
 
-function providersToAsk(
+/** Ends a round that nobody waits for any more: those who have not answered are written down as not asked. */
+export async function cutRoundShort({ db, now }: Telling, route_id: string, why: string): Promise<void> {
+  const job = await latestJob(db, route_id);
+  if (job === undefined || job.status !== 'PENDING') return;
+  for (const { payload } of await tasksAbout(db, route_id, 'quote.ask')) {
+    const { provider, job_id }: AskPayload = JSON.parse(payload);
+    const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
+    await insertDecline(db, { ...decline, created_at: now });
+  }
+  await dropTasks(db, route_id, ['quote.ask']);
+  await completeJob(db, { id: job.id, now });
+}
+
+/** Who can be asked: those named, or all that take part without being named. */
+export function askedBy(
   providers: readonly Provider[],
-  { providers: named, without }: Round,
-  simulated: string | null,
+  { providers: named, simulated }: Pick<Round, 'providers'> & { simulated: string | null },
 ): Provider[] {
-  return providers.filter(({ name, only_when_named }) => {
-    if (without.includes(name)) return false;
-    return named === null ? !only_when_named || name === simulated : named.includes(name);
-  });
+  return providers.filter(({ name, only_when_named }) =>
+    named === null ? !only_when_named || name === simulated : named.includes(name),
+  );
 }
 
 function newJob(
@@ -113,12 +130,14 @@ interface Asked {
 }
 
 function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked): NewTask {
-  const payload: AskPayload = { job_id: job.id, provider: provider.name, asked_by_name: isNamed };
+  const delay_ms = answerDelay(call, provider, simulation);
+  const silent = delay_ms > longestRound_ms;
+  const payload: AskPayload = { job_id: job.id, provider: provider.name, asked_by_name: isNamed, silent };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
     kind: 'quote.ask',
     subject: job.route_id,
-    due_at: call.now + answerDelay(call, provider, simulation),
+    due_at: call.now + Math.min(delay_ms, longestRound_ms),
     payload: JSON.stringify(payload),
   };
 }

@@ -40,12 +40,13 @@ export function createService(config: ServiceConfig): Service {
   const clock = createServiceClock({ ...config, seen });
   const bell = createBell(config.timers);
   const turns = createTurns(bell.ring);
-  const tick = async (): Promise<number | null> => {
+  const tick = async (patience_ms?: number): Promise<number | null> => {
     let done: number | null = null;
     await whileOwner(config, async () => {
       // Loaded when there is work: most commands find none.
       const { doDueWork } = await import('./due-work.ts');
-      done = await (config.sandbox ? turns.background(() => doDueWork(context)) : doDueWork(context));
+      const work = () => doDueWork(context, patience_ms);
+      done = await (config.sandbox ? turns.background(work) : work());
     });
     return done;
   };

@@ -82,6 +82,6 @@ async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<
     phone_number === undefined
       ? {}
       : { phone: phoneOf(normalizePhone, phone_number, 'phone_number', faults) };
-  refuse(faults, unplaced);
+  refuse({ read: [{ faults, unplaced }] });
   return { ...plain, ...place, ...phone };
 }

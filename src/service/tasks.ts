@@ -2,7 +2,7 @@ import { ProviderBusy, ProviderFault } from '../providers/port.ts';
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 import { sweep } from '../storage/idempotency.ts';
-import { claimTask, dueTasks, findTask, finishTask, postponeTask } from '../storage/tasks.ts';
+import { claimTask, dueTasks, findTask, finishTask, postponeTask, renewClaim } from '../storage/tasks.ts';
 import { abandonAsk, askProvider } from './asking.ts';
 import { laneOf } from './backlog.ts';
 import { closeWhenDone } from './batches.ts';
@@ -23,6 +23,11 @@ export interface Task {
   now: number;
   /** Ends the task in the transaction of its result. Throws `ClaimLost`, so that nothing is written then. */
   finish: (transaction: Connection) => Promise<void>;
+  /**
+   * To be called before something is changed outside: whoever has it in hand for too long already may have been
+   * replaced. Throws `ClaimLost`.
+   */
+  renew: () => Promise<void>;
 }
 
 /** Another worker has taken the task over; its result counts, ours does not. */
@@ -55,11 +60,19 @@ const last_resort_ms = 60_000;
 /** Where several workers look at the same tasks, each that was too slow for the first goes on to the next. */
 const page_size = { sqlite: 1, postgres: 10 } as const;
 
-/** Does what is due, one by one in order of due time, until nothing is or the service stops. Tells how much was done. */
-export async function runInOrder(service: ServiceContext): Promise<number> {
+/**
+ * Does what is due, one by one in order of due time, until nothing is, the service stops, or the patience is spent.
+ * Tells how much was done.
+ */
+export async function runInOrder(
+  service: ServiceContext,
+  patience_ms = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const { wall } = service;
   const breathe = breathing(service);
+  const began_at = wall.now();
   let done = 0;
-  while (!service.turns.isInterrupted()) {
+  while (!service.turns.isInterrupted() && wall.now() - began_at < patience_ms) {
     const rows = await freeTasks(service);
     if (rows.length === 0) break;
     if (await runFirst(service, rows)) done++;
@@ -145,6 +158,13 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
     now: row.due_at,
     finish: async (transaction) => {
       if (!(await finishTask(transaction, row.id, claim))) throw new ClaimLost();
+    },
+    renew: async () => {
+      // The owner has no lease that could end.
+      if (claimsBelieved(service) === undefined) return;
+      const until = service.wall.now() + lease_ms;
+      const isOurs = await storage.run((db) => renewClaim(db, { id: row.id, claim, until }));
+      if (!isOurs) throw new ClaimLost();
     },
   };
   const tries = [kind.run, ...(row.attempts < backoff_ms.length ? [] : [kind.abandon])];

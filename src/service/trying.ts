@@ -7,7 +7,7 @@ import { joinRoute } from '../storage/orders.ts';
 import { insertRoute, loadRoute } from '../storage/routes.ts';
 import { insertTry } from '../storage/tries.ts';
 import { backgroundCall } from './background-call.ts';
-import { type PendingOrder, pendingOrder, planTry, refusalsOf, tryLater } from './batch-outcomes.ts';
+import { excludedFrom, type PendingOrder, pendingOrder, planTry, tryLater } from './batch-outcomes.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase } from './endpoint.ts';
 import type { Telling } from './events.ts';
@@ -52,7 +52,7 @@ export async function beginTry(service: ServiceContext, task: Task): Promise<voi
       ended_at: null,
     });
     const { providers } = pending.settings;
-    const without = refusalsOf(entry).filter((provider) => provider !== null);
+    const without = excludedFrom(pending, service.providers);
     await beginRound(telling, call, { route, providers, without });
   });
 }
@@ -76,7 +76,9 @@ export async function abandonTry(service: ServiceContext, task: Task): Promise<v
 async function isMissed(telling: Telling, pending: PendingOrder, due_at: number): Promise<boolean> {
   const { batch, settings, entry, order } = pending;
   const { db, now } = telling;
-  if (now - due_at < settings.retry_interval * 1000) return false;
+  const isLate = now - due_at >= settings.retry_interval * 1000;
+  // Every order is tried once, however late that is.
+  if (!isLate || entry.attempts === 0) return false;
   const next = nextTry({ started_at: batch.created_at, ...settings }, { last: due_at, now });
   if (next === null)
     await tryLater(telling, pending, { last: now, reason: 'its time passed while nobody tried' });

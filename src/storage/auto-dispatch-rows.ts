@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { BatchStatus, Outcome, TryStatus } from '../contract/vocabulary.ts';
-import type { Flag, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** Orders that are dispatched by the service itself. */
 export interface BatchRow extends Scope {
@@ -24,12 +24,10 @@ export interface BatchOrderRow {
   status: Outcome;
   attempts: number;
   next_attempt_at: number | null;
-  /** JSON: the providers that refused it, and null for each payment that was declined. */
+  /** JSON: see `Refusal`. */
   refusals: string;
   delivery_id: string | null;
   reason: string;
-  /** Whether no further try is to begin: its batch is being canceled. */
-  is_closing: Flag;
   updated_at: number;
 }
 

@@ -53,17 +53,22 @@ export async function changePending(
   return result.numUpdatedRows === 1n;
 }
 
-/** How many orders of each batch have each outcome; what there is none of is left out. */
+/** How many orders of each batch have each outcome, and when one of them changed last; what there is none of is left out. */
 export async function countOutcomes(
   db: Connection,
   batch_ids: readonly string[],
-): Promise<{ batch_id: string; status: Outcome; count: number }[]> {
+): Promise<{ batch_id: string; status: Outcome; count: number; changed_at: number }[]> {
   if (batch_ids.length === 0) {
     return [];
   }
   return db
     .selectFrom('batch_orders')
-    .select(({ fn }) => ['batch_id', 'status', fn.countAll<number>().as('count')])
+    .select(({ fn }) => [
+      'batch_id',
+      'status',
+      fn.countAll<number>().as('count'),
+      fn.max('updated_at').as('changed_at'),
+    ])
     .where('batch_id', 'in', batch_ids)
     .groupBy(['batch_id', 'status'])
     .execute();

@@ -91,6 +91,20 @@ export async function claimTask(
   return row?.claim ?? null;
 }
 
+/** Keeps a claimed task for longer; false when the claim was lost. */
+export async function renewClaim(
+  db: Connection,
+  { id, claim, until }: { id: string; claim: number; until: number },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('tasks')
+    .set({ claimed_until: until })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
 /** Removes a task that is done; false when the claim was lost, and then nothing may be written. */
 export async function finishTask(db: Connection, id: string, claim: number): Promise<boolean> {
   const result = await db
@@ -114,6 +128,17 @@ export async function postponeTask(
     .where('claim', '=', claim)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** What is planned for a record, of one kind. */
+export async function tasksAbout(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .orderBy('sequence')
+    .execute();
 }
 
 /** Drops what is planned for a record, of the kinds named; a worker that runs one loses its claim. */

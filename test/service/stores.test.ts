@@ -148,7 +148,7 @@ test('an order from a store has its place, and keeps it whatever becomes of the 
   expect((await client.orders.get({ params: { order_id: made.id } })).data).toEqual(made);
   expect(refusalOf(await order(fixture, fromStore(store.id)))).toEqual({
     code: 'record_not_found',
-    paths: [],
+    paths: ['orders[0].pickup_store_id'],
   });
 });
 

@@ -88,7 +88,8 @@ function streamSink(stream: Terminal): StreamSink {
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
-      return stream.isTTY === true ? (stream.columns ?? null) : null;
+      // A terminal that nobody has measured says 0.
+      return stream.isTTY === true ? stream.columns || null : null;
     },
     write: (chunk) => written(stream, chunk, () => gone),
   };

@@ -36,7 +36,6 @@ function batchTables({ text, integer, table_end }: ColumnTypes): string[] {
       refusals ${text} not null,
       delivery_id ${text},
       reason ${text} not null,
-      is_closing ${integer} not null check (is_closing in (0, 1)),
       updated_at ${integer} not null
     ${table_end}`,
     'create index batch_orders_batch on batch_orders (batch_id, position)',

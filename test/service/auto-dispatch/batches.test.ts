@@ -98,6 +98,17 @@ test('a live key has no courier yet: its orders end unfulfilled, and nothing is 
   expect(batch.orders[0]).toMatchObject({ attempts: 2, reason: 'its time passed while nobody tried' });
 });
 
+test('every order is tried once, however long the service was away before', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const live = fixture.client(fixture.keys.live);
+  const id = await newBatch(live, [{}], { retry_window: 0, retry_interval: 10 });
+  await fixture.pass(3_600_000);
+  await fixture.service.tick();
+  const batch = await batchNow(live, id);
+  expect(batch).toMatchObject({ status: 'complete', updated_at: '2026-03-02T13:00:00.000Z' });
+  expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'no provider quoted' });
+});
+
 test('a reset of the sandbox takes the batches and their work along', async () => {
   const fixture = await startFixture();
   const client = fixture.client();

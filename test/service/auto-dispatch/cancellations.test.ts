@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { createService } from '../../../src/service/service.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { moneyOf } from '../lives.ts';
 import { after, batchNow, eventsOf, farAway, newBatch, triesOf } from './batches.ts';
 
@@ -38,43 +40,75 @@ test('while quotes are collected, and between two tries', async () => {
   expect(new Set(routes.map(({ status }) => status))).toEqual(new Set(['canceled']));
 });
 
-test('an order whose courier is being asked is let through where that one accepts', async () => {
-  const fixture = await startFixture();
+/** A batch of one order, whose courier takes half a minute to say whether it carries it. */
+async function beingAsked(fixture: Fixture): Promise<string> {
   const client = fixture.client();
   const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
   await after(fixture, batch_id, 3);
-  // Quotes come in at the fourth second; the courier goes away before it is asked to carry.
+  // Quotes come in at the fourth second.
   await fixture.pass(999);
-  await client.sandbox.updateProvider({
-    params: { name: 'poolride' },
-    body: { state: 'slow', slow_seconds: 30 },
-  });
+  const slow = { state: 'slow', slow_seconds: 30 } as const;
+  await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: slow });
   await after(fixture, batch_id, 2);
-  const canceled = (await client.batches.cancel({ params: { batch_id } })).data;
-  expect(canceled.counts).toMatchObject({ pending: 1, canceled: 0 });
-  const batch = await after(fixture, batch_id, 60);
-  expect(batch.counts).toMatchObject({ dispatched: 1 });
-});
+  return batch_id;
+}
 
-test('and is canceled, with no further try, where that one refuses', async () => {
+test('an order whose courier is being asked is canceled with its delivery, and the courier told', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
-  await after(fixture, batch_id, 3);
-  await fixture.pass(999);
-  await client.sandbox.updateProvider({
-    params: { name: 'poolride' },
-    body: { state: 'slow', slow_seconds: 30 },
-  });
-  await after(fixture, batch_id, 2);
-  await client.batches.cancel({ params: { batch_id } });
-  await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: { state: 'no_capacity' } });
-  const batch = await after(fixture, batch_id, 300);
-  expect(batch).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
-  expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'its batch was canceled' });
+  const batch_id = await beingAsked(fixture);
+  const canceled = (await client.batches.cancel({ params: { batch_id } })).data;
+  expect(canceled).toMatchObject({ status: 'complete', counts: { canceled: 1 } });
+  const batch = await after(fixture, batch_id, 60);
+  expect(batch.counts).toMatchObject({ canceled: 1 });
   const [delivery] = (await client.deliveries.list()).data.data;
   if (delivery === undefined) throw new Error('nothing was dispatched');
+  expect(delivery).toMatchObject({
+    status: 'customer_canceled',
+    cancellation_reason: 'Its batch was canceled',
+  });
   expect((await moneyOf(client, delivery)).sum).toBe(0);
+  const entries = await fixture.storage.run((db) => db.selectFrom('courier_entries').selectAll().execute());
+  expect(entries.map(({ kind }) => kind)).not.toContain('created');
+});
+
+test('the quotes of a try that was canceled are complete, with the reason of everyone who had not answered', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], patient);
+  await after(fixture, batch_id, 2);
+  await client.batches.cancel({ params: { batch_id } });
+  const [order] = (await client.orders.list()).data.data;
+  const quotes = (await client.quotes.list({ params: { route_id: order?.route_id ?? '' } })).data;
+  expect(quotes.status).toBe('COMPLETE');
+  const reasons = quotes.reasons?.map(({ provider, code }) => `${provider} ${code}`);
+  expect(reasons).toEqual(['haulvan canceled', 'nightowl canceled', 'poolride canceled']);
+});
+
+test('an order that is handed over while it is being closed has its delivery canceled', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], patient);
+  const [entry] = (await batchNow(client, batch_id)).orders;
+  const order_id = entry?.order_id ?? '';
+  await after(fixture, batch_id, 3);
+  // Between the look of the cancellation and its commit the choice is made.
+  let isChosen = false;
+  const storage: Storage = {
+    ...fixture.storage,
+    transaction: async (work) => {
+      if (!isChosen) {
+        isChosen = true;
+        await fixture.pass(2000);
+      }
+      return fixture.storage.transaction(work);
+    },
+  };
+  const other = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
+  expect((await other.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
+  const [delivery] = (await client.deliveries.list()).data.data;
+  expect(delivery?.status).toBe('customer_canceled');
+  expect((await batchNow(client, batch_id)).counts).toMatchObject({ pending: 0, dispatched: 1 });
 });
 
 test('a batch that is complete stays as it is', async () => {
@@ -115,14 +149,7 @@ test('an order that is dispatched has its delivery canceled, and its outcome sta
 test('a delivery canceled while its courier is being asked ends the order, once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const batch_id = await newBatch(client, [{}], { ...patient, providers: ['poolride'] });
-  await after(fixture, batch_id, 3);
-  await fixture.pass(999);
-  await client.sandbox.updateProvider({
-    params: { name: 'poolride' },
-    body: { state: 'slow', slow_seconds: 30 },
-  });
-  await after(fixture, batch_id, 2);
+  const batch_id = await beingAsked(fixture);
   const [delivery] = (await client.deliveries.list()).data.data;
   await client.deliveries.cancel({ params: { deliveryid: delivery?.id ?? '' }, body: {} });
   const batch = await after(fixture, batch_id, 300);

@@ -86,6 +86,24 @@ describe('what breaks a rule is refused with its place, and nothing is written',
       ['orders[217].dropoff_phone_number'],
     ],
     [
+      'a store that there is not, with all else that is wrong, in order',
+      {
+        orders: bad(200, { pickup_store_id: 'str_nope', dropoff_phone_number: '+1' }).map((order, at) =>
+          at === 100 ? { ...order, dropoff_address: 'Nowhere' } : order,
+        ),
+        settings: auto({ providers: ['nobody'] }),
+      },
+      [
+        'settings.providers[0]',
+        'orders[200].pickup_store_id',
+        'orders[100].dropoff_address',
+        'orders[200].dropoff_phone_number',
+        'orders[200].pickup_address',
+        'orders[200].pickup_name',
+        'orders[200].pickup_phone_number',
+      ],
+    ],
+    [
       'an order without a dropoff',
       { orders: bad(3, { dropoff_address: '' }), settings: auto() },
       ['orders[3].dropoff_address'],

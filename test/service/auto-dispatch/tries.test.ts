@@ -97,7 +97,7 @@ test('quotes at the fourth try', async () => {
   expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
 });
 
-test('a courier that refuses is left out at the next try, on a new route, until all have refused', async () => {
+test('a courier that refuses is left out, on a new route, until nobody else quotes; then it is asked again', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const id = await newBatch(client, [fated('no_capacity')], { retry_window: 300, retry_interval: 60 });
@@ -109,23 +109,58 @@ test('a courier that refuses is left out at the next try, on a new route, until 
     ['swiftly', 'refused'],
     ['haulvan', 'refused'],
     [null, 'no_quotes'],
-    [null, 'no_quotes'],
+    ['poolride', 'refused'],
   ]);
   expect(tries[1]?.left_out).toContainEqual({
     provider: 'poolride',
     code: 'refused_before',
     reason: 'it refused an earlier dispatch of this order',
   });
-  expect(new Set(tries.slice(0, 5).map(({ route_id }) => route_id)).size).toBe(5);
+  // A route that was handed over is spent; one that nobody quoted is taken again.
+  expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(5);
   expect(batch.orders[0]).toMatchObject({
     status: 'failed',
-    reason: 'no provider quoted; refused before: poolride, metrobike, swiftly, haulvan',
+    reason: 'no courier of poolride is free; refused before: metrobike, swiftly, haulvan',
   });
   const deliveries = (await client.deliveries.list()).data.data;
-  expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
+  expect(deliveries.map(({ status }) => status)).toEqual(Array(5).fill('failed'));
   for (const delivery of deliveries) expect((await moneyOf(client, delivery)).sum).toBe(0);
   const order = await client.orders.get({ params: { order_id: batch.orders[0]?.order_id ?? '' } });
   expect(order.data.status).toBe('failed');
+});
+
+test('the only courier that may be asked is asked again at the next try, though it refused', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const name = 'poolride';
+  const id = await newBatch(client, [{}], { providers: [name], retry_interval: 60 });
+  await after(fixture, id, 3);
+  const body = { state: 'no_capacity', for_seconds: 30 } as const;
+  await client.sandbox.updateProvider({ params: { name }, body });
+  const between = await after(fixture, id, 20);
+  expect(between.orders[0]).toMatchObject({ status: 'pending', attempts: 1 });
+  // Between two tries it is an open order that nobody else may take.
+  const { data } = await client.orders.get({ params: { order_id: between.orders[0]?.order_id ?? '' } });
+  expect(data).toMatchObject({ status: 'open', route_id: null });
+  const batch = await after(fixture, id, 60);
+  expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 2 });
+});
+
+test('a provider that takes longer than a minute and a half for a quote holds up no other', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const body = { state: 'slow', slow_seconds: 3600 } as const;
+  await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body });
+  const id = await newBatch(client, [{}], { retry_window: 60 });
+  const batch = await after(fixture, id, 95);
+  expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
+  const [attempt] = await triesOf(client, batch.orders[0]?.order_id ?? '');
+  expect(attempt).toMatchObject({ provider: 'poolride' });
+  expect(attempt?.left_out).toContainEqual({
+    provider: 'swiftly',
+    code: 'no_answer',
+    reason: 'swiftly did not answer',
+  });
 });
 
 test('a payment declined once passes at the next try, with the same courier, and is charged once', async () => {
@@ -135,7 +170,7 @@ test('a payment declined once passes at the next try, with the same courier, and
   const batch = await after(fixture, id, 70);
   const tries = await triesOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ provider, status, reason }) => [provider, status, reason])).toEqual([
-    ['poolride', 'refused', 'payment_declined'],
+    ['poolride', 'declined', 'the payment was declined'],
     ['poolride', 'dispatched', 'the cheapest quote'],
   ]);
   const deliveries = (await client.deliveries.list()).data.data;
@@ -148,7 +183,11 @@ test('a payment that is always declined ends as failed, and nothing was ever sen
   const client = fixture.client();
   const id = await newBatch(client, [fated('payment_declined')], { retry_window: 60, retry_interval: 60 });
   const batch = await after(fixture, id, 70);
-  expect(batch.orders[0]).toMatchObject({ status: 'failed', attempts: 2, reason: 'payment_declined' });
+  expect(batch.orders[0]).toMatchObject({
+    status: 'failed',
+    attempts: 2,
+    reason: 'the payment was declined',
+  });
   const entries = await fixture.storage.run((db) => db.selectFrom('courier_entries').selectAll().execute());
   expect(entries).toEqual([]);
 });

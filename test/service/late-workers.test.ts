@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createService } from '../../src/service/service.ts';
+import { batchNow, newBatch } from './auto-dispatch/batches.ts';
+import { startFixture } from './fixture.ts';
+
+test('a worker that was away for longer than its lease sends nothing: another one has', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}], { providers: ['flaky_co'] });
+  // Both share the database by leases. The first stops between its claim and the call, for as long as it takes.
+  const away = Promise.withResolvers<void>();
+  const isAway = Promise.withResolvers<void>();
+  const storage: typeof fixture.storage = {
+    ...fixture.storage,
+    run: async (work) => {
+      const done = await fixture.storage.run(work);
+      const claimed = await fixture.storage.run((db) =>
+        db
+          .selectFrom('tasks')
+          .select('id')
+          .where('kind', '=', 'dispatch.ask')
+          .where('claim', '=', 1)
+          .execute(),
+      );
+      if (claimed.length > 0) {
+        isAway.resolve();
+        await away.promise;
+      }
+      return done;
+    },
+  };
+  const late = createService({ ...fixture.config, storage });
+  const other = createService(fixture.config);
+  await fixture.service.tick();
+  const working = fixture.pass(6000, late.tick);
+  await isAway.promise;
+  fixture.passWall(11_000);
+  await other.tick();
+  away.resolve();
+  await working;
+  const created = await fixture.storage.run((db) =>
+    db.selectFrom('courier_entries').selectAll().where('kind', '=', 'created').execute(),
+  );
+  expect(created).toHaveLength(1);
+  await fixture.pass(1000, other.tick);
+  expect((await batchNow(client, batch_id)).counts.dispatched).toBe(1);
+});
