@@ -16,6 +16,7 @@ export type PositionalKind =
   | 'quote'
   | 'delivery'
   | 'batch'
+  | 'event'
   | 'store'
   | 'provider'
   | 'scenario'
@@ -119,6 +120,8 @@ interface Definition<F extends Flags, P extends Positionals> {
   description?: string;
   positionals?: P;
   flags?: F;
+  /** Flags of which one must be given where nobody can be asked. */
+  oneOf?: readonly (keyof F & string)[];
   examples: readonly [Example, ...Example[]];
   effect: Effect;
   /** It can ask for a yes: it takes `--yes`. */
@@ -165,7 +168,7 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     confirms: definition.confirms ?? false,
     formats: definition.formats ?? formats,
     hidden: definition.hidden ?? false,
-    check: (raw) => faultsOf(flags, places, raw),
+    check: (raw) => faultsOf(flags, places, raw, definition.oneOf),
     prepare(raw) {
       const input = typed(definition, raw);
       return async (context) => run(context, input);

@@ -55,7 +55,7 @@ async function said(text: string, host: Host): Promise<number> {
 async function runCommand(command: Command, parsed: Parsed, host: Host): Promise<number> {
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
-    throw inputError({ missing: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
+    throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, host);
   try {
     const own = await checkedInput(command, parsed, session);
@@ -81,8 +81,9 @@ function wholeRequest({ output, serviceNow }: Session): Pick<Session, 'output' |
 async function checkedInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
   const { own } = parsed;
   const faults = { ...command.check(own), bad: valueFaults(command, parsed) };
-  if (faults.bad.length > 0) throw inputError(faults, command);
+  const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
+  if (faults.bad.length === 0 && isWhole) return own;
+  if (faults.bad.length > 0 || !context.interactive) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
-  if (!context.interactive) throw inputError(faults, command);
   return completed(command, own, await context.prompts());
 }

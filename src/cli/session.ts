@@ -9,9 +9,10 @@ import { inPlace, placeOf } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
-import { isCi, progressOn } from './progress.ts';
+import { isCi } from './progress.ts';
 import { readSettings, type Settings } from './settings/settings.ts';
 import { readInputFile } from './settings/sources.ts';
+import { createWaits, type Waits } from './waits.ts';
 
 /** One run of a command: what it is given, and what must be closed behind it. */
 export interface Session {
@@ -34,6 +35,7 @@ interface Parts {
   main(reads?: true): Link;
   open(chosen: Settings): Link;
   say(text: string): void;
+  waits: Waits;
 }
 
 /** Makes the context of a command. Nothing is read or connected before the command asks for it. */
@@ -44,9 +46,10 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
   const say = (text: string) => void host.stderr.write(`${text}\n`).catch(() => {});
+  const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
   const link = (chosen: Settings, writes: boolean) => {
-    const made = createLink({ settings: chosen, values, output, host, say, writes });
+    const made = createLink({ settings: chosen, values, output, host, say, waits, writes });
     links.push(made);
     return made;
   };
@@ -56,7 +59,8 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
     return first;
   };
   const open = (chosen: Settings) => link(chosen, false);
-  const context = contextOf({ command, parsed, host, values, output, settings, links, main, open, say });
+  const parts = { command, parsed, host, values, output, settings, links, main, open, say, waits };
+  const context = contextOf(parts);
   const close = async () => {
     for (const made of links) await made.close();
   };
@@ -64,7 +68,7 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
 }
 
 function contextOf(parts: Parts): Context {
-  const { parsed, host, values, output, settings, links, main, open, say } = parts;
+  const { parsed, host, values, output, settings, links, main, open, say, waits } = parts;
   const standing = standingOf(parts);
   return {
     client: (options) => main(options?.reads).client(),
@@ -91,7 +95,7 @@ function contextOf(parts: Parts): Context {
       if (!output.quiet) say(oneLine(line));
     },
     warn: (line) => say(oneLine(line)),
-    progress: (text) => progressOn(host, output, text),
+    progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     standing,
     onStop: (work) => {

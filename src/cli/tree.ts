@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
+import { verbs as events } from './commands/events/index.ts';
 import { verbs as keys } from './commands/keys/index.ts';
 import { verbs as orders } from './commands/orders/index.ts';
 import { verbs as profiles } from './commands/profiles/index.ts';
@@ -85,6 +86,13 @@ export const groups: readonly Group[] = [
     summary: 'Where parcels are',
     section: 'Deliveries',
     verbs: deliveries,
+  },
+  {
+    name: 'events',
+    aliases: ['event'],
+    summary: 'What happened, as merchants are told',
+    section: 'Deliveries',
+    verbs: events,
   },
   {
     name: 'charges',

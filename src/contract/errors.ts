@@ -48,7 +48,7 @@ export const errorTable = {
   order_not_open: {
     status: 409,
     exit: 6,
-    when: 'The order is in a route, dispatched or canceled.',
+    when: 'The order is in a route, in the hands of auto dispatch, dispatched or canceled.',
     remedy:
       'See where it stands: `waybill orders get ORDER`; a draft route gives its orders back when deleted.',
   },

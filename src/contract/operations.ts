@@ -7,6 +7,7 @@ import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from '
 import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
 import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
+import { getEvent, listEvents } from './events.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
@@ -47,6 +48,7 @@ export const operations = {
     dispute: disputeDelivery,
   },
   charges: { list: listCharges },
+  events: { list: listEvents, get: getEvent },
   stores: { create: createStore, list: listStores, get: getStore, update: updateStore, delete: deleteStore },
   clock: { get: getClock, set: setClock, advance: advanceClock },
   sandbox: {

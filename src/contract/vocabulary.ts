@@ -27,6 +27,18 @@ export const tryStatuses = [
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
+/** What merchants are told of, in the order in which an order meets it. */
+export const eventTypes = [
+  'route_quotes.completed',
+  'order.dispatched',
+  'order.unfulfilled',
+  'order.failed',
+  'order.canceled',
+  'batch.completed',
+  'delivery.created',
+  'delivery.updated',
+] as const;
+
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -34,6 +46,7 @@ export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
 export type ProofType = (typeof proofTypes)[number];
+export type EventType = (typeof eventTypes)[number];
 export type QuotePreference = (typeof quotePreferences)[number];
 export type AutoPreference = (typeof autoPreferences)[number];
 export type BatchStatus = (typeof batchStatuses)[number];

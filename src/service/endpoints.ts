@@ -150,6 +150,16 @@ const endpoints: Endpoints = {
       lazily(async () => (await import('./charges.ts')).pageOfCharges),
     ),
   },
+  events: {
+    list: endpoint(
+      operations.events.list,
+      lazily(async () => (await import('./event-log.ts')).pageOfEvents),
+    ),
+    get: endpoint(
+      operations.events.get,
+      lazily(async () => (await import('./event-log.ts')).readEvent),
+    ),
+  },
   stores: {
     create: endpoint(
       operations.stores.create,

@@ -1,5 +1,11 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { ChargeKind, DeliveryStatus, OrderStatus, RouteStatus } from '../contract/vocabulary.ts';
+import type {
+  ChargeKind,
+  DeliveryStatus,
+  EventType,
+  OrderStatus,
+  RouteStatus,
+} from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
 import type { BatchOrderRow, BatchRow, CourierEntryTable, TryRow } from './auto-dispatch-rows.ts';
 import type { Scope } from './scope.ts';
@@ -178,7 +184,7 @@ export interface EventTable extends Scope {
   /** Given by the engine, in order of writing. */
   position: Generated<number>;
   id: string;
-  type: string;
+  type: EventType;
   delivery_id: string | null;
   batch_id: string | null;
   /** Counts a delivery's events from 1; null for all others. */

@@ -1,5 +1,7 @@
 import type { Insertable } from 'kysely';
+import type { EventType } from '../contract/vocabulary.ts';
 import type { Connection, EventRow, EventTable, Scope } from './database.ts';
+import type { Page } from './paging.ts';
 
 export type NewEvent = Omit<Insertable<EventTable>, 'position'>;
 
@@ -14,6 +16,53 @@ export async function latestPosition(db: Connection): Promise<number> {
     .select(({ fn }) => fn.max<number | null>('position').as('position'))
     .executeTakeFirst();
   return row?.position ?? 0;
+}
+
+export interface EventQuery extends Scope {
+  limit: number;
+  /** The event after which the page begins. */
+  after_id?: string | undefined;
+  type?: EventType | undefined;
+  delivery_id?: string | undefined;
+  batch_id?: string | undefined;
+  /** In milliseconds, inclusive. */
+  since?: number | undefined;
+}
+
+/** One page of an account's events, the last written first. */
+export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
+  const { limit, after_id, since } = query;
+  let events = told(db, query)
+    .orderBy('events.position', 'desc')
+    .limit(limit + 1);
+  for (const column of ['type', 'delivery_id', 'batch_id'] as const) {
+    const value = query[column];
+    if (value !== undefined) events = events.where(`events.${column}`, '=', value);
+  }
+  if (since !== undefined) events = events.where('events.created_at', '>=', since);
+  if (after_id !== undefined) {
+    const place = db.selectFrom('events').select('position').where('id', '=', after_id);
+    events = events.where('events.position', '<', place);
+  }
+  const rows = await events.execute();
+  return { rows: rows.slice(0, limit), has_more: rows.length > limit };
+}
+
+export async function findEvent(db: Connection, scope: Scope, id: string): Promise<ToldEvent | undefined> {
+  return told(db, scope).where('events.id', '=', id).executeTakeFirst();
+}
+
+/** An event with the secret of its delivery's tracking link, which the log does not hold. */
+export type ToldEvent = EventRow & { tracking_token: string | null };
+
+function told(db: Connection, { account_id, test_mode }: Scope) {
+  return db
+    .selectFrom('events')
+    .leftJoin('deliveries', 'deliveries.id', 'events.delivery_id')
+    .selectAll('events')
+    .select('deliveries.tracking_token')
+    .where('events.account_id', '=', account_id)
+    .where('events.test_mode', '=', test_mode);
 }
 
 /** An account's events written after a position, in their order. */

@@ -1,4 +1,5 @@
-import { defineCommand, positional } from '../command.ts';
+import type { RouteQuote } from '../../contract/quotes.ts';
+import { type Context, defineCommand, positional } from '../command.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { flag, money, text } from '../line/flags.ts';
@@ -36,7 +37,9 @@ export const dispatch = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     const preference = preferenceOf(flags);
     const quotes = await lookAtQuotes(context, route);
-    const quote = chooseQuote(route, quotes, preference, context.serviceNow());
+    const quote = await chosen(context, route, () =>
+      chooseQuote(route, quotes, preference, context.serviceNow()),
+    );
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);
     const client = await context.client();
@@ -48,3 +51,13 @@ export const dispatch = defineCommand({
     return dispatchedAnswer(context, data, dispatchText(quote));
   },
 });
+
+/** The quote; of a route of auto dispatch there is none to choose. */
+async function chosen(context: Context, route: string, choose: () => RouteQuote): Promise<RouteQuote> {
+  try {
+    return choose();
+  } catch (error) {
+    const { heldOr } = await import('../orders/auto-hold.ts');
+    throw await heldOr(error, context, route);
+  }
+}

@@ -19,6 +19,7 @@ export const ship = defineCommand({
     'route. Above --max-cost nothing is dispatched and the exit code is 6; where no provider takes the route, or a',
     'delivery failed, it is 9; 8 when time ran out. What was made before that stays, and is told with the way to go',
     'on. Repeated with the same --idempotency-key within 24 hours it goes on from where it was: nothing is made twice.',
+    'Where it is dispatched already, another --tip, or a --max-cost below what it cost, is exit 6.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -57,6 +58,7 @@ export const ship = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  oneOf: ['cheapest', 'fastest'],
   async run(context, { flags, positionals, given }) {
     const taking = takingOf(flags, context);
     checkKey(context);

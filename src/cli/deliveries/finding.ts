@@ -28,7 +28,10 @@ export async function findDelivery(context: Asking, text: string): Promise<Deliv
   const [only, ...others] = found.filter(
     ({ id }, index) => found.findIndex((each) => each.id === id) === index,
   );
-  if (only === undefined) throw notFound(text);
+  if (only === undefined) {
+    const { orderInstead } = await import('../orders/without-delivery.ts');
+    throw (await orderInstead(context, text)) ?? notFound(text);
+  }
   if (others.length === 0) return only;
   const isOneOrder = others.every(({ order_id }) => order_id === only.order_id);
   const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;

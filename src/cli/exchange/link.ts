@@ -7,6 +7,7 @@ import type { OutputSettings } from '../output/format.ts';
 import { sanitized } from '../output/sanitize.ts';
 import { saveProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Waits } from '../waits.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 type Mode = 'test' | 'live';
@@ -30,9 +31,10 @@ interface LinkOptions {
   /** Whether something may be changed through it: then the mode is made sure of before anything is sent. */
   writes: boolean;
   say(text: string): void;
+  waits: Waits;
 }
 
-export function createLink({ settings, values, output, host, writes, say }: LinkOptions): Link {
+export function createLink({ settings, values, output, host, writes, say, waits }: LinkOptions): Link {
   let mode = settings.mode;
   let isSaid = output.quiet || output.json;
   const announce = () => {
@@ -49,6 +51,7 @@ export function createLink({ settings, values, output, host, writes, say }: Link
     idempotencyKey: values.idempotencyKey ?? null,
     say,
     beforeWrite: announce,
+    waits,
   });
   const opened = once(async () => {
     const { connect } = await import('../connect.ts');

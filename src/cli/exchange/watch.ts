@@ -5,6 +5,8 @@ import type { Host } from '../host.ts';
 import { once } from '../once.ts';
 import { document, words } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Waits } from '../waits.ts';
+import { visiblyCatchingUp } from './catching-up.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from './exchanges.ts';
 
 export interface WatchOptions {
@@ -20,6 +22,7 @@ export interface WatchOptions {
   say(line: string): void;
   /** Called before the first request that changes something. */
   beforeWrite(): void;
+  waits: Pick<Waits, 'aside'>;
 }
 
 /** Sees every request on its way: for --debug, --curl, --dry-run, and for what is said on an interruption. */
@@ -44,6 +47,8 @@ export function createWatch(options: WatchOptions): Watch {
   let ahead_ms = 0;
   let underWay: WireRequest | null = null;
   let writes = 0;
+  let asked = 0;
+  const isEmbedded = options.settings.target.kind === 'embedded';
   const base = once(() => options.idempotencyKey ?? randomKey(host));
   const newKey = (part = `${made.size}`): string => {
     const key = made.get(part) ?? (made.size === 0 ? base() : `${base()}/${part}`);
@@ -59,21 +64,32 @@ export function createWatch(options: WatchOptions): Watch {
   };
   return {
     newKey,
-    around: (transport) => async (request) => {
-      if (!seen.has(request)) first(request);
-      seen.add(request);
-      const response = await transport(request);
-      const time = Date.parse(response.headers['x-service-time'] ?? '');
-      if (!Number.isNaN(time)) ahead_ms = time - host.now();
-      if (request === underWay) underWay = null;
-      if (request.method !== 'GET' && response.status < 300) writes += 1;
-      return response;
+    around: (transport) => {
+      const show = () => options.waits.aside('Catching up with what became due');
+      const carry = isEmbedded ? visiblyCatchingUp(transport, { host, show }) : transport;
+      return async (request) => {
+        if (!seen.has(request)) first(request);
+        seen.add(request);
+        asked += 1;
+        const response = await carry(request).finally(() => {
+          asked -= 1;
+        });
+        const time = Date.parse(response.headers['x-service-time'] ?? '');
+        if (!Number.isNaN(time)) ahead_ms = time - host.now();
+        if (request === underWay) underWay = null;
+        if (request.method !== 'GET' && response.status < 300) writes += 1;
+        return response;
+      };
     },
     observe: (exchange) => {
       if (options.debug) options.say(exchangeText(exchange));
     },
     serviceNow: () => host.now() + ahead_ms,
-    standing: () => standingText(underWay, writes, base),
+    standing: () => {
+      if (underWay !== null) return unsureText(underWay, base());
+      if (writes === 0 && asked > 0 && isEmbedded) return catchingUp;
+      return changesText(writes);
+    },
   };
 }
 
@@ -98,14 +114,19 @@ export function dryRunOf(
   return new DryRun(words(requestText(request, settings.target)));
 }
 
-function standingText(underWay: WireRequest | null, writes: number, base: () => string): string {
-  if (underWay !== null) {
-    const sent = underWay.headers['idempotency-key'];
-    const key = sent?.startsWith(`${base()}/`) ? base() : sent;
-    const repeat =
-      key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
-    return `${underWay.method} ${underWay.path} was under way; whether it was done is not known.${repeat}`;
-  }
+/** The service in this process does what became due before it answers, even where it is only asked. */
+const catchingUp =
+  'This command changed nothing; what had become due at the service was being done, and the next command goes on with it.';
+
+function unsureText({ method, path, headers }: WireRequest, base: string): string {
+  const sent = headers['idempotency-key'];
+  const key = sent?.startsWith(`${base}/`) ? base : sent;
+  const repeat =
+    key === undefined ? '' : ` Repeat the command with --idempotency-key ${key}: it is done once only.`;
+  return `${method} ${path} was under way; whether it was done is not known.${repeat}`;
+}
+
+function changesText(writes: number): string {
   if (writes === 0) return 'Nothing was changed at the service.';
   return `${writes === 1 ? 'One change was' : `${writes} changes were`} made at the service and ${writes === 1 ? 'stays' : 'stay'}.`;
 }

@@ -7,6 +7,7 @@ import { placeLabel } from '../line/input.ts';
 import { categoryOf } from './exit.ts';
 import { Failure, type NextStep } from './failure.ts';
 import { type FlagFault, namedFault } from './faults.ts';
+import { orderHint } from './order-hints.ts';
 
 /** An error, ready to be told to people or to programs. */
 export interface Told {
@@ -79,6 +80,7 @@ function refusal(error: ApiError, command: Command | null) {
 
 function fromApi(error: ApiError, command: Command | null): Told {
   const known = isErrorCode(error.code) ? errorTable[error.code] : null;
+  const held = error.code === 'order_not_open' ? orderHint(error.message) : null;
   return {
     ...nothing,
     exit: known?.exit ?? exitOfStatus(error.status),
@@ -89,6 +91,7 @@ function fromApi(error: ApiError, command: Command | null): Told {
     ...refusal(error, command),
     choices: choicesIn(error),
     next: stepsIn(known?.remedy ?? ''),
+    ...held,
   };
 }
 

@@ -3,6 +3,8 @@ import { parseDollars } from '../../domain/money.ts';
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */
 export interface Given {
   has(name: string): boolean;
+  /** Whether it was given with this text. */
+  says(name: string, text: string): boolean;
 }
 
 type When = (given: Given) => boolean;

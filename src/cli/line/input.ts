@@ -12,6 +12,8 @@ export interface Raw {
 export interface InputFaults {
   missing: readonly MissingInput[];
   bad: readonly BadInput[];
+  /** The labels of flags of which none was given, though there must be one where nobody can be asked. */
+  oneOf: readonly string[];
 }
 
 export interface MissingInput {
@@ -30,11 +32,20 @@ export interface BadInput {
   hint?: string | undefined;
 }
 
-/** Everything wrong with the texts given, at once. */
-export function faultsOf(flags: Flags, places: Positionals, raw: Raw): InputFaults {
+/** Everything wrong with the texts given, at once; `oneOf` are the flags of which there must be one. */
+export function faultsOf(
+  flags: Flags,
+  places: Positionals,
+  raw: Raw,
+  oneOf: readonly string[] = [],
+): InputFaults {
   const given = givenOf(places, raw);
   const missing = [...missingOf(places, given, placeLabel), ...missingOf(flags, given, flagLabel)];
-  return { missing, bad: [...excessOf(places, raw), ...badPlacesOf(places, raw), ...badOf(flags, raw)] };
+  return {
+    missing,
+    bad: [...excessOf(places, raw), ...badPlacesOf(places, raw), ...badOf(flags, raw)],
+    oneOf: oneOf.some((name) => given.has(name)) ? [] : oneOf.map(flagLabel),
+  };
 }
 
 function missingOf(
@@ -100,7 +111,10 @@ function excessOf(places: Positionals, raw: Raw): BadInput[] {
 /** Which flags and positionals have a text. */
 export function givenOf(places: Positionals, raw: Raw): Given {
   const words = assign(places, raw.words);
-  return { has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0 };
+  return {
+    has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
+    says: (name, text) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === text,
+  };
 }
 
 /** The values of all flags; throws BadValue. */

@@ -17,8 +17,8 @@ import {
 import type { Parsed } from './parse.ts';
 
 /** Everything wrong with the words of a command as one error. */
-export function inputError({ missing, bad }: InputFaults, command: Command): UsageError {
-  const labels = missing.map(({ label }) => label);
+export function inputError({ missing, bad, oneOf }: InputFaults, command: Command): UsageError {
+  const labels = [...missing.map(({ label }) => label), ...(oneOf.length > 0 ? [oneOf.join(' or ')] : [])];
   const parts = [
     ...bad.map(({ label, message }) => `${label} ${message}.`),
     ...(labels.length === 0 ? [] : [`Missing: ${labels.join(', ')}.`]),
@@ -28,7 +28,7 @@ export function inputError({ missing, bad }: InputFaults, command: Command): Usa
     code: labels.length > 0 ? 'missing_input' : 'bad_value',
     ...(hint === undefined ? {} : { hint }),
     missing: labels,
-    choices: bad.flatMap(({ choices }) => choices),
+    choices: [...bad.flatMap(({ choices }) => choices), ...oneOf],
     next: examplesFor(command, labels, bad).map((example) => ({
       command: example.command,
       when: 'for example',

@@ -2,7 +2,7 @@ import type { OrderSettings } from '../../contract/orders.ts';
 import { autoPreferences } from '../../contract/vocabulary.ts';
 import type { Context, Input } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
-import { BadValue, choice, type Flag, flag, list, money } from '../line/flags.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money } from '../line/flags.ts';
 import { flagLabel } from '../line/input.ts';
 import { seconds } from '../line/seconds.ts';
 
@@ -39,8 +39,19 @@ export const autoFlags = {
 };
 
 function namesFlag(): Flag<string[]> {
-  const base = list({ summary: 'Only these are asked, in order of preference: a,b; or again', group });
+  const base = list({
+    summary: 'Only these are asked, in order of preference: a,b; or again',
+    group,
+    question: 'Which providers, in order of preference? (a,b)',
+    required: isPreferring,
+  });
   return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
+}
+
+/** A file may bring its providers: what it brings is looked at once it is read. */
+function isPreferring(given: Given): boolean {
+  const isRead = given.has('file') || given.has('stdin');
+  return !isRead && given.has('auto') && given.says('quotePreference', 'preferred');
 }
 
 /** `speedycab, metrobike` */
@@ -73,8 +84,9 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
 
 /**
  * The settings of a request: those of the flags over those that came with the orders; null where there are neither.
- * Throws UsageError where a flag of auto dispatch is typed and it is not auto dispatch. What only the environment says
- * of it then means nothing: it is there for whenever auto dispatch is asked for.
+ * Throws UsageError where a flag of auto dispatch is typed and it is not auto dispatch, and where nobody is named who
+ * is preferred. What only the environment says of it then means nothing: it is there for whenever auto dispatch is
+ * asked for.
  */
 export function settingsOf<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
@@ -82,10 +94,18 @@ export function settingsOf<S extends object>(
   brought: S | null = null,
 ): (S & OrderSettings) | OrderSettings | null {
   const isAuto = auto || mechanismIn(brought) === 'auto';
-  if (isAuto) return { ...brought, ...(auto ? { mechanism: 'auto' } : {}), ...chosenSettings(flags) };
+  if (isAuto) return naming({ ...brought, ...(auto ? { mechanism: 'auto' } : {}), ...chosenSettings(flags) });
   const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
   if (idle.length > 0) throw onlyAuto(idle);
   return brought;
+}
+
+function naming<S extends OrderSettings>(settings: S): S {
+  if (settings.quote_preference !== 'preferred' || settings.providers !== undefined) return settings;
+  throw new UsageError('Missing: --providers. The quote of the first of them is the one preferred.', {
+    code: 'missing_input',
+    missing: ['--providers'],
+  });
 }
 
 function mechanismIn(settings: object | null): unknown {

@@ -28,7 +28,8 @@ export async function renderList(list: ListResult, surface: Surface): Promise<vo
 }
 
 function isShown(column: ColumnHead, format: Format): boolean {
-  return isMeant(column, format) && (column.wide === undefined || format === 'wide' || format === 'csv');
+  const isWhole = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
+  return isMeant(column, format) && (column.wide === undefined || isWhole);
 }
 
 function isMeant({ only }: ColumnHead, format: Format): boolean {

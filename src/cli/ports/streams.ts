@@ -88,11 +88,15 @@ function streamSink(stream: Terminal): StreamSink {
   return {
     isTerminal: stream.isTTY === true,
     get columns() {
-      // A terminal that nobody has measured says 0.
-      return stream.isTTY === true ? stream.columns || null : null;
+      return widthOf(stream);
     },
     write: (chunk) => written(stream, chunk, () => gone),
   };
+}
+
+/** Characters in a line; null where there is no terminal, or one that nobody has measured, which says 0. */
+export function widthOf({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): number | null {
+  return isTTY === true ? columns || null : null;
 }
 
 function written(stream: Terminal, chunk: string | Buffer, gone: () => Error | null): Promise<void> {

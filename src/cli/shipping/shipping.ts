@@ -9,6 +9,7 @@ import { Failure } from '../failures/failure.ts';
 import { checkPrice } from '../quotes/quote-choice.ts';
 import { dispatchedBefore } from './dispatch-before.ts';
 import { type Taking, takenQuote } from './quote-taking.ts';
+import { type Earlier, earlierAnswer } from './repeats.ts';
 import { readyQuotes } from './route-quotes.ts';
 import { type Shipment, standingText, stuckAt, unsureText } from './shipment.ts';
 
@@ -29,20 +30,25 @@ export interface Shipped {
 
 /**
  * Makes one route of orders and has it dispatched. Each step has an idempotency key derived from the one of the line,
- * so that a repeat goes on from where it was: a route that is there already is taken as it stands. An error of a step
- * tells what is there.
+ * so that a repeat goes on from where it was: a route that is there already is taken as it stands, and what of the
+ * line it does not heed is told. An error of a step tells what is there.
  */
 export async function shipped(context: Context, made: Shipment, plan: Plan): Promise<Shipped> {
   let shipment = made;
+  let done: Shipped | Earlier;
   try {
     const { route, isKnown } = await routeOf(context, shipment, plan);
-    if (route.status !== 'draft') return before(context, route);
     shipment = { ...shipment, route_id: route.id };
-    step(context, `Route ${route.id}: ${route.stops.length} stops, ${route.distance_miles} mi.`);
-    return await dispatched(context, { shipment, route, isKnown }, plan);
+    if (route.status === 'draft') {
+      step(context, `Route ${route.id}: ${route.stops.length} stops, ${route.distance_miles} mi.`);
+      done = await dispatched(context, { shipment, route, isKnown }, plan);
+    } else {
+      done = await dispatchedBefore(context, route);
+    }
   } catch (error) {
     throw stuckAt(error, shipment);
   }
+  return 'told' in done ? done : earlierAnswer(context, done, plan);
 }
 
 /** A line on how far it is, for whoever sits in front of it. */
@@ -78,11 +84,6 @@ async function lookAtRoute(context: Context, route_id: string): Promise<Route> {
   }
 }
 
-async function before(context: Context, route: Route): Promise<Shipped> {
-  const text = `${route.id} was dispatched before; nothing was made twice.`;
-  return { route: await dispatchedBefore(context, route), told: text };
-}
-
 interface Draft {
   shipment: Shipment;
   route: Route;
@@ -90,7 +91,7 @@ interface Draft {
 }
 
 /** Quotes that have died by the time they are taken are asked for once more. */
-async function dispatched(context: Context, draft: Draft, plan: Plan): Promise<Shipped> {
+async function dispatched(context: Context, draft: Draft, plan: Plan): Promise<Shipped | Earlier> {
   try {
     return await dispatchedOnce(context, draft, plan);
   } catch (error) {
@@ -104,7 +105,7 @@ async function dispatchedOnce(
   context: Context,
   { shipment, route, isKnown }: Draft,
   { taking, terms, timeout_ms }: Plan,
-): Promise<Shipped> {
+): Promise<Shipped | Earlier> {
   const standing = standingText(shipment, '; its quotes are being collected');
   const quotes = await readyQuotes(context, route.id, { isKnown, timeout_ms, standing });
   const quote = await takenQuote(context, route.id, quotes, taking);
@@ -117,7 +118,12 @@ async function dispatchedOnce(
 }
 
 /** The key names the quote: taken again, it is the same dispatch; another one can only have a draft. */
-async function sent(context: Context, route: Route, quote: RouteQuote, { tip }: Terms): Promise<Shipped> {
+async function sent(
+  context: Context,
+  route: Route,
+  quote: RouteQuote,
+  { tip }: Terms,
+): Promise<Shipped | Earlier> {
   const client = await context.client();
   try {
     const { data } = await client.dispatches.create({
@@ -132,6 +138,6 @@ async function sent(context: Context, route: Route, quote: RouteQuote, { tip }: 
     // Another run of the same line was faster.
     const now = await lookAtRoute(context, route.id);
     if (now.status === 'draft') throw error;
-    return before(context, now);
+    return dispatchedBefore(context, now);
   }
 }

@@ -6,6 +6,7 @@ export function autoDispatch(types: ColumnTypes): string[] {
     ...batchTables(types),
     ...tryTable(types),
     ...courierTable(types),
+    ...eventIndexes(),
     `alter table idempotency_keys add column runner ${types.text} not null default ''`,
   ];
 }
@@ -63,6 +64,16 @@ function tryTable({ text, integer, table_end }: ColumnTypes): string[] {
       ended_at ${integer}
     ${table_end}`,
     'create index tries_order on tries (order_id, id)',
+  ];
+}
+
+/** Of one instant, events are in the order in which they were written: that is how they are read. */
+function eventIndexes(): string[] {
+  return [
+    'drop index events_newest',
+    'create index events_newest on events (account_id, test_mode, position)',
+    'create index events_type on events (account_id, test_mode, type, position)',
+    'create index events_batch on events (batch_id, position)',
   ];
 }
 

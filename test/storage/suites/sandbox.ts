@@ -75,7 +75,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     received_at: noon,
     record,
   });
-  const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' };
+  const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' } as const;
   await insertEvent(db, { ...owner, ...told, id: `evt_${n}`, created_at: noon });
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, leased_until: noon };

@@ -1,0 +1,24 @@
+import type { Event } from '../../contract/events.ts';
+import type { Column } from '../result.ts';
+
+/** How events are shown: what of, and how that stood then. */
+export const eventColumns: readonly Column<Event>[] = [
+  { field: 'created_at', header: 'When', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
+  { field: 'data.id', header: 'Of', kind: 'text', value: (event) => subjectOf(event) },
+  { field: 'data.status', header: 'Status', kind: 'status', value: ({ data }) => textIn(data, 'status') },
+  { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1, value: ({ sequence }) => sequence },
+  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+];
+
+/** The record that an event tells of; quotes have the route that they are for. */
+function subjectOf({ data }: Event): string {
+  const [quote] = 'data' in data && Array.isArray(data.data) ? data.data : [];
+  return textIn(data, 'id') || textIn(data, 'batch_id') || textIn(quote, 'route_id');
+}
+
+function textIn(record: unknown, field: string): string {
+  if (typeof record !== 'object' || record === null) return '';
+  const value = Object.entries(record).find(([name]) => name === field)?.[1];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,47 @@
+import { eventTypes } from '../../../contract/vocabulary.ts';
+import { eventColumns } from '../../columns/events.ts';
+import { defineCommand } from '../../command.ts';
+import { findDeliveryId } from '../../deliveries/finding.ts';
+import { choice, text } from '../../line/flags.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
+import { instantOf, moment } from '../../line/moments.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List what happened, newest first',
+  description:
+    'Each event has the record that it tells of, as it was at that moment: --json shows it whole. The events of one delivery are counted by their sequence, from 1 and without gaps.',
+  flags: {
+    type: choice({ choices: eventTypes, summary: 'Of this type', placeholder: 'TYPE' }),
+    delivery: text({
+      summary: 'Of this delivery: its id, your reference, or a phone number',
+      placeholder: 'DELIVERY',
+      aliases: ['delivery-id'],
+    }),
+    batch: text({ summary: 'Of the orders of this batch, and its end', placeholder: 'BATCH' }),
+    since: moment({ summary: 'Of an instant and later, or of the last 2h, 1d' }),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill events list --delivery DELIVERY', summary: 'The life of a delivery' },
+    { command: 'waybill events list --batch BATCH --all', summary: 'What became of a batch' },
+    { command: 'waybill events list --since 1h --all -o ndjson', summary: 'The last hour, for a program' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const client = await context.client();
+    const { type, batch } = flags;
+    const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
+    const since = flags.since && (await instantOf(context, flags.since, 'ago'));
+    return listing({
+      list: client.events.list,
+      query: { type, delivery_id: delivery, batch_id: batch, since },
+      paging: flags,
+      columns: eventColumns,
+      command: ['events', 'list'],
+      filters: { type, delivery, batch, since },
+      empty: 'No events found.',
+    });
+  },
+});
