@@ -25,9 +25,8 @@ export async function builtScript(folder: string): Promise<string> {
     platform: 'node',
     external: ['pg-native'],
     resolve: { alias: { ulid: join(root, 'node_modules/ulid/dist/browser/index.js') } },
-    transform: { define: { WAYBILL_LOOKUPS: '{}' } },
     output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', minify: true },
-    logLevel: 'error',
+    logLevel: 'warn',
   });
   copyFileSync(join(root, 'src/service/zips.bin'), join(dir, 'zips.bin'));
   return join(dir, 'slow-couriers.mjs');

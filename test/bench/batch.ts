@@ -48,12 +48,8 @@ async function printCarrying(folder: string): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       const place = join(folder, `carried-${kills}-${round}`);
       const of = median(times[0] ?? [carried_ms]);
-      took.push(
-        await carrying(
-          place,
-          Array.from({ length: kills }, (_, index) => (of * (index + 1)) / 4),
-        ),
-      );
+      const kills_ms = Array.from({ length: kills }, (_, index) => (of * (index + 1)) / 4);
+      took.push(await carrying(script, place, kills_ms));
     }
     times.push(took);
     const value = Math.max(...took);

@@ -78,7 +78,7 @@ export const layers: Record<string, Layer> = {
         }),
       ),
       { name: 'csv-parse', files: ['src/cli/imports/csv-rows.ts'] },
-      { name: 'p-limit', files: ['src/cli/imports/sending.ts'] },
+      { name: 'p-limit', files: ['src/cli/imports/chunk-work.ts'] },
       { name: 'typebox', files: ['src/cli/imports/order-check.ts', 'src/cli/imports/journal-entries.ts'] },
     ],
     builtins: 'all',

@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../src/contract/orders.ts';
 import type { DeliveryRecord } from '../../src/service/delivery-view.ts';
 import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
 import type { Ledger } from './ledger.ts';
-import { endsOf, type Mix } from './mixes.ts';
+import { endAt, type Mix } from './mixes.ts';
 
 /** What was sent. */
 export interface Sent {
@@ -15,7 +15,7 @@ export function faultsOfBatch(ledger: Ledger, sent: Sent): string[] {
   return [
     ...completeness(ledger, sent),
     ...ledger.entries.flatMap((entry) => [
-      ...outcomeFaults(ledger, sent, entry),
+      ...outcomeFaults(ledger, entry),
       ...dispatchFaults(ledger, entry),
       ...eventFaults(ledger, entry),
     ]),
@@ -52,15 +52,14 @@ function countsOf(entries: readonly BatchOrderRow[]) {
 }
 
 /** Exactly one outcome, the one that the scenario has, with the tries that led to it. */
-function outcomeFaults({ orders, tries }: Ledger, { mix }: Sent, entry: BatchOrderRow): string[] {
+function outcomeFaults({ orders, tries }: Ledger, entry: BatchOrderRow): string[] {
   const { order_id, position, status } = entry;
   const order = orders.find(({ id }) => id === order_id);
   const own = tries.filter((each) => each.order_id === order_id);
   const numbers = own.map(({ number }) => number);
   const accepted = own.filter((each) => each.status === 'dispatched').length;
-  const possible = endsOf(mix, position);
   return [
-    ...(possible.includes(status) ? [] : [`${order_id} is ${status}, not ${possible.join(' or ')}`]),
+    ...differing(`${order_id}, ${position}`, status, endAt(position)),
     ...differing(`${order_id} itself`, order?.status, status),
     ...differing(`tries of ${order_id}`, numbers.join(), upTo(entry.attempts).join()),
     ...differing(`accepted tries of ${order_id}`, accepted, status === 'dispatched' ? 1 : 0),

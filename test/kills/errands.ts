@@ -77,3 +77,12 @@ async function isCompleted(errand: Errand, database: Reader): Promise<boolean> {
   errand.isComplete = row?.status === 'complete';
   return errand.isComplete;
 }
+
+/** For a batch that is not complete in time: what of it is there to be done. */
+export async function whatIsLeft(database: Reader, { batch_id }: Errand): Promise<string> {
+  const tasks = await database.rows(
+    `select kind, count(*) as count, min(due_at) as due_at, max(claimed_until) as claimed_until, max(attempts) as attempts
+     from tasks group by kind`,
+  );
+  return `batch ${batch_id} is not complete; there is left ${JSON.stringify(tasks)}`;
+}

@@ -11,7 +11,7 @@ import {
   momentOf,
   numbersFrom,
 } from './deaths.ts';
-import { type Errand, newErrand, pursue } from './errands.ts';
+import { type Errand, newErrand, pursue, whatIsLeft } from './errands.ts';
 import { ledgerOf, strangers } from './ledger.ts';
 import { beginLife, faultsOf, type Place } from './lives.ts';
 import { mixes } from './mixes.ts';
@@ -88,7 +88,7 @@ async function carryOut(season: Season, errand: Errand): Promise<void> {
     const death = isCalm ? null : nextDeath(season, errand, before);
     await liveOnce(season, errand, death);
     expect(errand.complaints).toEqual([]);
-    if (isCalm && !errand.isComplete) throw new Error(`${errand.batch_id} stands still`);
+    if (isCalm && !errand.isComplete) throw new Error(await whatIsLeft(season.database, errand));
   }
 }
 

@@ -73,5 +73,6 @@ export function tallyText({ kills, batches, deaths, outcomes, entries, firstCall
     ...lines,
     `first courier call after ${firstCalls.length} restarts, ms (median / p95 / worst):`,
     `  ${spread(ready)} from the ready line, ${spread(start)} from the start`,
+    `  ${ready.filter((ms) => ms >= 1_000).length} took longer than a second`,
   ].join('\n');
 }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { faultsOfBatch } from './audit.ts';
 import { takeover } from './claims.ts';
-import { advancing, crashText, creation, type Death, deathFor, numbersFrom } from './deaths.ts';
-import { type Errand, newErrand, pursue } from './errands.ts';
+import { advancing, carrying, crashText, creation, type Death, deathFor, numbersFrom } from './deaths.ts';
+import { type Errand, newErrand, pursue, whatIsLeft } from './errands.ts';
 import { ledgerOf, strangers } from './ledger.ts';
 import { beginLife, faultsOf, type Life, type Place } from './lives.ts';
 import { mixes } from './mixes.ts';
@@ -40,7 +40,7 @@ interface Team extends TeamPlan {
 }
 
 /** A batch has this long, all its deaths included. */
-const patience_ms = 120_000;
+const patience_ms = 600_000;
 
 /** Several processes on one database carry out batches, while one after the other is killed and begun again. */
 export async function runTeam(plan: TeamPlan): Promise<{ tally: Tally; takeovers_ms: number[] }> {
@@ -85,7 +85,7 @@ function begin({ place }: Team, death: Death | null): Member {
   return member;
 }
 
-const points = [...creation, ...advancing];
+const points = [...carrying, ...advancing, ...creation];
 
 /** Whoever dies is replaced at once; every second one is to die by itself. */
 async function replace(team: Team, place: number): Promise<void> {
@@ -101,7 +101,7 @@ async function replace(team: Team, place: number): Promise<void> {
     const isLate = tally.kills + team.members >= kills;
     team.members_now[place] = begin(
       team,
-      isLate ? null : deathFor(tally.kills, { points, most: 200 }, chance),
+      isLate ? null : deathFor(tally.kills, { points, most: 12 }, chance),
     );
   }
 }
@@ -137,7 +137,7 @@ async function sendAll(team: Team, key: string): Promise<void> {
     };
     await pursue(errand, { url, key, isOver: () => performance.now() > ends_at }, team.database);
     expect(errand.complaints).toEqual([]);
-    if (!errand.isComplete) throw new Error(`${errand.batch_id} stands still`);
+    if (!errand.isComplete) throw new Error(await whatIsLeft(team.database, errand));
   }
 }
 

@@ -20,7 +20,8 @@ export const exits = [
   {
     code: 6,
     category: 'conflict',
-    meaning: 'conflict: route not draft, quote expired, wrong mode, above --max-cost or --max-fee',
+    meaning:
+      'conflict: route not draft, quote expired, wrong mode, above --max-cost or --max-fee, a file that is being imported already',
   },
   { code: 7, category: 'unreachable', meaning: 'service not reachable, or 5xx after retries' },
   { code: 8, category: 'pending', meaning: 'still pending when time ran out' },

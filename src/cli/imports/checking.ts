@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Context } from '../context.ts';
-import { UsageError } from '../failures/failure.ts';
+import { Interrupted, UsageError } from '../failures/failure.ts';
 import type { ImportRow } from './chunks.ts';
 import { type CsvFile, createCsvFile, failedCells, failedHeader } from './csv-files.ts';
+import { writeReason } from './file-faults.ts';
 import { createOrderCheck, type OrderCheck } from './order-check.ts';
 import { importLine, type Places } from './places.ts';
 import { counted, meterOn } from './progress-text.ts';
@@ -33,6 +34,8 @@ interface Findings {
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
   file: CsvFile | null;
+  /** Why the file of what failed cannot be written; null where it can. */
+  fileFault: unknown;
 }
 
 /**
@@ -47,13 +50,22 @@ export async function checkFile(
   const tally = createTally();
   const table = await openTable(source, tally);
   const check = createOrderCheck(now);
-  const found: Findings = { rows: 0, bad: 0, faultCount: 0, faults: [], stores: new Map(), file: null };
+  const found: Findings = {
+    rows: 0,
+    bad: 0,
+    faultCount: 0,
+    faults: [],
+    stores: new Map(),
+    file: null,
+    fileFault: null,
+  };
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
   const meter = await meterOn(context, { total, before: 0, text });
   let seen = 0;
   try {
     for await (const row of table.rows) {
+      if (context.signal.aborted) throw new Interrupted();
       await look(row, { table, check, found, failed: places.failed });
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
@@ -87,12 +99,24 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
   if (faults.length === 0) return;
   found.bad += 1;
   found.faultCount += faults.length;
-  found.file ??= createCsvFile(failed, failedHeader(table.columns));
-  const error = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  await found.file.write(failedCells(table.columns, { ...row, error }));
   const told = faults.slice(0, shown - found.faults.length);
   for (const { path, message } of told)
     found.faults.push({ path: `line ${row.line}, ${path}`, message, flag: null });
+  const error = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  await tryToWrite(found, async () => {
+    found.file ??= createCsvFile(failed, failedHeader(table.columns));
+    await found.file.write(failedCells(table.columns, { ...row, error }));
+  });
+}
+
+/** The faults are told even where their file cannot be written. */
+async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<void> {
+  if (found.fileFault !== null) return;
+  try {
+    await write();
+  } catch (error) {
+    found.fileFault = error;
+  }
 }
 
 /** What could not be read, and what of the rest breaks a rule. */
@@ -106,17 +130,27 @@ function faultsOf(row: Row, table: Table, check: OrderCheck) {
 }
 
 async function refusal(found: Findings, source: Source, places: Places): Promise<UsageError> {
-  const { rows, bad, faults, faultCount, file } = found;
-  await file?.keep();
+  const { rows, bad, faults } = found;
+  await tryToWrite(found, async () => found.file?.keep());
   const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
-  const more = faultCount > shown ? `And ${counted(faultCount - shown)} more: all` : 'All';
   const line = importLine(source, { validateOnly: true });
   return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
     code: 'bad_rows',
     faults,
-    hint: `${more} of them are in ${places.failed}.`,
+    hint: placeOfAll(found, places),
     next: [{ command: line, when: 'once the rows are corrected: look again' }],
   });
+}
+
+function placeOfAll({ faultCount, fileFault }: Findings, { failed }: Places): string {
+  const left = faultCount > shown ? `And ${counted(faultCount - shown)} more` : '';
+  if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${failed}.`;
+  const why = `${failed} cannot be written: ${writeReason(causeOf(fileFault))}.`;
+  return left === '' ? why : `${left}; ${why}`;
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }
 
 /** The rows of a file that was checked, as orders. */

@@ -2,6 +2,7 @@ import type { Fault } from '../../contract/errors.ts';
 import { orderRequestFields } from '../../contract/orders.ts';
 import { UsageError } from '../failures/failure.ts';
 import { didYouMean } from '../line/suggestions.ts';
+import { unescaped } from './escapes.ts';
 import type { Fields } from './rows.ts';
 
 type Kind = 'text' | 'cents' | 'count' | 'flag' | 'json';
@@ -17,6 +18,11 @@ const itemKinds: Record<string, Kind> = { item_name: 'text', item_quantity: 'cou
 
 /** The columns that this program adds to a file of what failed. */
 const ownColumns: readonly string[] = ['line', 'error'];
+
+/** Whether the file is one of what failed of a file of JSON. */
+export function isOwnJson(headers: readonly string[]): boolean {
+  return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
+}
 
 function kindOf(name: string): Kind | undefined {
   if (name === 'items') return 'json';
@@ -123,9 +129,9 @@ export function fieldsIn(
   return { fields, faults };
 }
 
-/** Takes back what keeps a spreadsheet from taking a cell for a formula. */
+/** Takes back what keeps a spreadsheet from taking a cell for a formula, and what a terminal would obey. */
 function unguarded(text: string): string {
-  return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
+  return unescaped(/^'[=+\-@]/.test(text) ? text.slice(1) : text);
 }
 
 class Unreadable {

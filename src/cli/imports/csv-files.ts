@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { Failure } from '../failures/failure.ts';
 import { csvRows } from '../output/delimited.ts';
 import type { CellValue } from '../result.ts';
-import { reasonOf } from '../settings/file-errors.ts';
+import { escaped, escapedControls } from './escapes.ts';
+import { unwritable } from './file-faults.ts';
 
 /** A CSV file that stands in its place only once it is whole. */
 export interface CsvFile {
@@ -42,11 +42,11 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
 
 /** Takes away what an earlier import left in the place of a file. */
 export function removeFile(path: string): void {
-  rmSync(path, { force: true });
-}
-
-function unwritable(path: string, cause: unknown): Failure {
-  return new Failure(1, 'result_failed', `${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
 }
 
 /** Headers of the file of what failed: the columns of the file itself, and what is added. */
@@ -54,13 +54,18 @@ export function failedHeader(columns: readonly string[]): string[] {
   return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
 }
 
-/** A row that failed, under that header. */
+/** A row that failed, under that header; read again as a file of what failed, it is the same row. */
 export function failedCells(
   columns: readonly string[],
   { cells, line, error }: { cells: readonly string[]; line: number; error: string },
 ): CellValue[] {
-  const kept = columns.map((_, index) => cells[index] ?? '').filter((_, index) => !isAdded(columns, index));
-  return [...kept, line, error];
+  const isEscaped = columns.some((_, index) => isAdded(columns, index));
+  const isJson = columns.length === 1 && columns[0] === 'order';
+  const write = isJson || isEscaped ? escapedControls : escaped;
+  const kept = columns
+    .map((_, index) => write(cells[index] ?? ''))
+    .filter((_, index) => !isAdded(columns, index));
+  return [...kept, line, escapedControls(error)];
 }
 
 /** A column that an earlier import added. */

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../failures/failure.ts';
-import { type Column, columnsIn, fieldsIn, wrongWidth } from './csv-columns.ts';
+import { type Column, columnsIn, fieldsIn, isOwnJson, wrongWidth } from './csv-columns.ts';
+import { rowOf } from './ndjson-rows.ts';
 import { largestRow, type Row, type Table } from './rows.ts';
 
 interface CsvRecord {
@@ -15,6 +16,8 @@ export async function csvTable(texts: AsyncGenerator<string>, name: string): Pro
   const first = await records.next();
   if (first.done === true) throw new UsageError(`There is nothing in ${name}.`);
   const headers = first.value.cells;
+  if (isOwnJson(headers))
+    return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
   const { columns, ignored, isOwn } = columnsIn(headers, name);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   return {
@@ -35,6 +38,11 @@ async function* rowsIn(
     const read = fault === null ? fieldsIn(cells, columns, isOwn) : { fields: {}, faults: [fault] };
     yield { line, cells, ...read };
   }
+}
+
+/** The rows that failed of a file of JSON: the order stands in the first cell. */
+async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
+  for await (const { cells, line } of records) yield rowOf(cells[0] ?? '', line);
 }
 
 async function* recordsIn(texts: AsyncGenerator<string>, name: string): AsyncGenerator<CsvRecord> {

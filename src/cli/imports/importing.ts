@@ -7,14 +7,18 @@ import { agreeToAuto } from '../orders/auto-consent.ts';
 import type { Result } from '../result.ts';
 import { type CheckedFile, checkFile } from './checking.ts';
 import { chunkLimits } from './chunks.ts';
-import { createJournal, type Journal, openJournal, readJournal } from './journal.ts';
+import { showFirst } from './dry-run.ts';
+import { locked } from './import-lock.ts';
+import { createJournal, type Journal, openJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
+import { readJournal } from './journal-reading.ts';
+import { removeOldFaults, setAside } from './old-files.ts';
 import { type Places, placesOf } from './places.ts';
 import { counted } from './progress-text.ts';
-import { checkSame, nothingToResume, setAside, unfinished } from './resuming.ts';
+import { checkSame, nothingToResume, readable, unfinished } from './resuming.ts';
 import { type Source, tallyOf } from './source.ts';
 import { validated } from './summary.ts';
-import { showFirst, transfer } from './transfer.ts';
+import { transfer } from './transfer.ts';
 
 /** What the line asks for. */
 export interface ImportRequest {
@@ -35,22 +39,45 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   if (request.validateOnly) {
     const checked = await checkFile(context, source, { places, now: null });
     noteIgnored(context, checked);
+    removeOldFaults(places);
     return validated(source, checked.rows);
   }
   // Before the file is looked at: its times are compared with the service's.
   const client = await context.client();
   const account = await client.account.get();
   const place = placeOf(context, account.data);
-  if (request.resume) return resumed(context, request, { places, place });
+  const now = account.service_time ?? context.now();
+  const run = () => begunOrResumed(context, request, { places, place, now });
+  // A dry run changes nothing here either.
+  return context.asked.dryRun ? run() : locked(context, source, places, run);
+}
+
+interface Around {
+  places: Places;
+  place: Place;
+  now: number;
+}
+
+/** One process at a time reads the journal and goes by what it says. */
+async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Result> {
+  const { source } = request;
+  const { places, place } = around;
+  if (request.resume || (await isRepeated(context, request, places)))
+    return resumed(context, request, around);
   await checkUnbegun(request, places);
-  const checked = await checkFile(context, source, { places, now: account.service_time ?? context.now() });
+  const checked = await checkFile(context, source, around);
   noteIgnored(context, checked);
-  await checkStores(client, checked);
+  await checkStores(await context.client(), checked);
   const header = headerOf(context, request, { checked, place });
   await agree(context, header);
-  if (context.asked.dryRun) return showFirst(client, source, header);
+  if (context.asked.dryRun) return showFirst(context, source, header);
+  const putBack = setAside(places.journal);
   const journal = await createJournal(places.journal, header);
-  return transfer(context, { journal, source, places, concurrency: request.concurrency });
+  const undo = () => {
+    journal.close();
+    putBack();
+  };
+  return transfer(context, { journal, source, places, concurrency: request.concurrency, undo });
 }
 
 type Place = Header['place'];
@@ -70,14 +97,22 @@ function noteIgnored(context: Context, { ignored }: CheckedFile): void {
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
-/** An import that was begun is not begun again by mistake. */
+/** An import that was begun is not begun again by mistake; where that is meant, its journal is not even read. */
 async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
-  const begun = await readJournal(places.journal);
+  if (restart) return;
+  const begun = await readable(source, () => readJournal(places.journal));
   if (begun === null) return;
   const { header, isFinished } = begun.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!restart && (!isFinished || isSame)) throw unfinished(source, begun.state);
-  setAside(places.journal);
+  if (!isFinished || isSame) throw unfinished(source, begun.state);
+}
+
+/** Whether the very same command was run before: that one is gone on with. */
+async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
+  const { idempotencyKey, dryRun } = context.asked;
+  if (idempotencyKey === undefined || request.restart || dryRun) return false;
+  const begun = await readable(request.source, () => readJournal(places.journal));
+  return begun?.state.header.id === idempotencyKey;
 }
 
 async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
@@ -132,22 +167,18 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
   if (settings !== null) await agreeToAuto(context, { order_count: file.rows, max_cost: settings.max_cost });
 }
 
-interface Resumed {
-  places: Places;
-  place: Place;
-}
-
-async function resumed(
-  context: Context,
-  request: ImportRequest,
-  { places, place }: Resumed,
-): Promise<Result> {
+async function resumed(context: Context, request: ImportRequest, { places, place }: Around): Promise<Result> {
   const { source, concurrency } = request;
-  const journal = await openJournal(places.journal);
+  const journal = await readable(source, () => openJournal(places.journal));
   if (journal === null) throw nothingToResume(source, places);
-  await checkSame(journal.state.header, { ...request, place });
-  if (!journal.state.isFinished) await agree(context, journal.state.header);
-  return transfer(context, { journal, source: sourceIn(journal, source), places, concurrency });
+  try {
+    await checkSame(journal.state.header, { ...request, place });
+    if (!journal.state.isFinished) await agree(context, journal.state.header);
+    const read = sourceIn(journal, source);
+    return await transfer(context, { journal, source: read, places, concurrency, undo: null });
+  } finally {
+    journal.close();
+  }
 }
 
 /** The file is read as it was when the import began. */

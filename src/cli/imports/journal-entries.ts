@@ -47,7 +47,13 @@ const Sending = Type.Object({
 });
 
 /** Auto dispatch took what was left of the chunk. */
-const Accepted = Type.Object({ type: Type.Literal('accepted'), chunk: Count, batch_id: Type.String() });
+const Accepted = Type.Object({
+  type: Type.Literal('accepted'),
+  chunk: Count,
+  batch_id: Type.String(),
+  /** How many orders it took. */
+  rows: Count,
+});
 
 /** An order of the chunk was made by itself; `row` is its place in the chunk. */
 const Made = Type.Object({ type: Type.Literal('made'), chunk: Count, row: Count, order_id: Type.String() });

@@ -14,6 +14,8 @@ export interface ChunkState {
   /** How often a part of it was refused, with auto dispatch. */
   attempt: number;
   batch_id: string | null;
+  /** How many orders the batch has. */
+  accepted: number;
   /** The orders made one by one, by their place in the chunk. */
   made: Map<number, string>;
   /** Why a row is not made, by its place in the chunk. */
@@ -49,6 +51,7 @@ export function openChunk({ open }: JournalState, number: number): ChunkState {
     sha256: null,
     attempt: 0,
     batch_id: null,
+    accepted: 0,
     made: new Map(),
     failed: new Map(),
   };
@@ -83,6 +86,7 @@ function change(chunk: ChunkState, entry: Change, { settings }: Header): void {
       break;
     case 'accepted':
       chunk.batch_id = entry.batch_id;
+      chunk.accepted = entry.rows;
       break;
     case 'made':
       chunk.made.set(entry.row, entry.order_id);
@@ -109,4 +113,20 @@ export function totalsOf({ settled }: JournalState): Totals {
     totals.failed += failed;
   }
   return totals;
+}
+
+/** How many rows are made, taken by auto dispatch, or failed: those of chunks that are not settled too. */
+export function rowsOf(state: JournalState): number {
+  const { made, failed } = totalsOf(state);
+  let rows = made + failed;
+  for (const chunk of state.open.values()) rows += chunk.made.size + chunk.accepted + chunk.failed.size;
+  return rows;
+}
+
+/** Whether an order is known to be made. */
+export function hasMade({ settled, open }: JournalState): boolean {
+  return (
+    [...settled.values()].some(({ made }) => made > 0) ||
+    [...open.values()].some((chunk) => chunk.made.size + chunk.accepted > 0)
+  );
 }

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  createReadStream,
   fdatasync,
   fsyncSync,
   openSync,
@@ -11,9 +10,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure } from '../failures/failure.ts';
-import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { unwritable } from './file-faults.ts';
+import { putNew } from './file-placing.ts';
 import { type Done, type Entry, entryOf, type Header } from './journal-entries.ts';
+import { DamagedJournal, readJournal } from './journal-reading.ts';
 import { apply, type JournalState, newState, type Span } from './journal-state.ts';
 
 const synced = promisify(fdatasync);
@@ -26,26 +26,38 @@ export interface Journal {
   keep(): Promise<void>;
   /** What became of a settled chunk. */
   read(span: Span): Done;
+  /** The second time does nothing. */
   close(): void;
 }
 
-/** Begins a journal; its header is kept before this resolves. Throws Failure where it cannot be written. */
+/**
+ * Begins a journal, which stands in its place only once its header is whole and kept; never over another. Throws
+ * Failure where it cannot be written, or one is there.
+ */
 export async function createJournal(path: string, header: Header): Promise<Journal> {
-  const file = opened(path, 'w');
+  const draft = `${path}.part`;
+  const file = opened(draft, 'w');
   const journal = journalOn({ path, file, end: 0 }, newState(header));
-  journal.append(header);
-  await journal.keep();
+  try {
+    journal.append(header);
+    await journal.keep();
+    putNew(draft, path);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
   keepFolder(dirname(path));
   return journal;
 }
 
-/** Goes on with a journal; null where there is none, or where it was cut before its header was whole. */
+/** Goes on with a journal; null where there is none. Throws DamagedJournal. */
 export async function openJournal(path: string): Promise<Journal | null> {
   const found = await readJournal(path);
   if (found === null) return null;
+  const file = opened(path, 'a');
   // What the process was about to write when it was killed.
   if (statSync(path).size > found.end) truncateSync(path, found.end);
-  return journalOn({ path, file: opened(path, 'a'), end: found.end }, found.state);
+  return journalOn({ path, file, end: found.end }, found.state);
 }
 
 interface OpenFile {
@@ -58,6 +70,7 @@ interface OpenFile {
 function journalOn({ path, file, end: length }: OpenFile, state: JournalState): Journal {
   let end = length;
   let isBroken = false;
+  let isOpen = true;
   return {
     state,
     append: (entry) => {
@@ -70,9 +83,18 @@ function journalOn({ path, file, end: length }: OpenFile, state: JournalState): 
       end += bytes.length;
       isBroken = false;
     },
-    keep: () => synced(file),
+    keep: async () => {
+      try {
+        await synced(file);
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+    },
     read: (span) => readDone(path, span),
-    close: () => closeSync(file),
+    close: () => {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
   };
 }
 
@@ -90,12 +112,6 @@ function writeAll(file: number, bytes: Buffer, path: string): void {
   } catch (error) {
     throw unwritable(path, error);
   }
-}
-
-function unwritable(path: string, cause: unknown): Failure {
-  return new Failure(1, 'journal_failed', `The journal ${path} cannot be written: ${reasonOf(cause)}.`, {
-    cause,
-  });
 }
 
 /** The name of a new file is kept with its folder; not every system can. */
@@ -117,50 +133,5 @@ function readDone(path: string, { at, length }: Span): Done {
   }
   const entry = entryOf(bytes.toString('utf8'));
   if (entry?.type === 'done') return entry;
-  throw new Error(`${path} has changed at byte ${at}`);
-}
-
-/** What a journal says, and how far it is whole; null where `openJournal` gives null. */
-export async function readJournal(path: string): Promise<{ state: JournalState; end: number } | null> {
-  let state: JournalState | null = null;
-  let end = 0;
-  for await (const { text, span } of linesOf(path)) {
-    const entry = entryOf(text);
-    if (entry === null || (state === null && entry.type !== 'import')) throw broken(path, span);
-    if (state !== null) apply(state, entry, span);
-    else if (entry.type === 'import') state = newState(entry);
-    end = span.at + span.length;
-  }
-  return state === null ? null : { state, end };
-}
-
-function broken(path: string, { at }: Span): Failure {
-  return new Failure(1, 'journal_failed', `The journal ${path} cannot be read from byte ${at} on.`, {
-    hint: 'It was changed, or written by another version of waybill.',
-  });
-}
-
-interface Line {
-  text: string;
-  /** With the newline. */
-  span: Span;
-}
-
-/** Every line that has its end; none where there is no file. */
-async function* linesOf(path: string): AsyncGenerator<Line> {
-  let rest: Buffer = Buffer.alloc(0);
-  let at = 0;
-  try {
-    for await (const bytes of createReadStream(path)) {
-      if (!Buffer.isBuffer(bytes)) continue;
-      rest = Buffer.concat([rest, bytes]);
-      for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-        yield { text: rest.toString('utf8', 0, end), span: { at, length: end + 1 } };
-        at += end + 1;
-        rest = rest.subarray(end + 1);
-      }
-    }
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
+  throw new DamagedJournal(path, at);
 }

@@ -22,16 +22,22 @@ async function* rowsIn(texts: AsyncGenerator<string>, name: string): AsyncGenera
   if (rest.trim() !== '') yield rowOf(rest, line + 1);
 }
 
-function rowOf(text: string, line: number): Row {
+/** The row of an order as JSON. */
+export function rowOf(text: string, line: number): Row {
   const row = { line, fields: {}, cells: [text] };
   try {
     const data: unknown = JSON.parse(text);
     if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
-    return { ...row, faults: [{ path: 'order', message: 'is no object: each line holds one order' }] };
+    return { ...row, faults: [{ path: 'order', message: 'is no object of fields' }] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ...row, faults: [{ path: 'order', message: `is not JSON: ${why}` }] };
+    return { ...row, faults: [{ path: 'order', message: `is not JSON: ${whyNoJson(error)}` }] };
   }
+}
+
+/** What the engine says is wrong, without the place, which it counts from the beginning of what it was given. */
+export function whyNoJson(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return why.replace(/(?: in JSON)? at position \d+.*$|, (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 }
 
 /** Null means the same as missing (interface, conventions). */

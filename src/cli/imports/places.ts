@@ -6,13 +6,23 @@ export interface Places {
   journal: string;
   ok: string;
   failed: string;
+  /** There while a process imports the file. */
+  lock: string;
 }
 
 export function placesOf(path: string): Places {
-  return { journal: `${path}.waybill-journal`, ok: `${path}.ok.csv`, failed: `${path}.failed.csv` };
+  return {
+    journal: `${path}.waybill-journal`,
+    ok: `${path}.ok.csv`,
+    failed: `${path}.failed.csv`,
+    lock: `${path}.waybill-lock`,
+  };
 }
 
-/** The command that imports a file, as it is typed. */
-export function importLine({ name }: Source, flags: Readonly<Record<string, boolean>> = {}): string {
-  return commandLine(['orders', 'import', name], flags);
+/** Flags as they were typed, by their names in the code. */
+export type TypedFlags = Readonly<Record<string, string | number | boolean>>;
+
+/** The command that imports a file, as it is typed: with the flags that were typed this time. */
+export function importLine({ name, typed }: Pick<Source, 'name' | 'typed'>, flags: TypedFlags = {}): string {
+  return commandLine(['orders', 'import', name], { ...typed, ...flags });
 }

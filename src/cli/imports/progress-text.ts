@@ -1,24 +1,37 @@
 import type { Context } from '../context.ts';
 
 const width = 20;
+/** A terminal that is narrower has no room for the bar. */
+const narrow = 60;
 
 /** `1,234,567`; without the system's tables of languages, which take long to load. */
 export function counted(count: number): string {
   return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
 
+/** `1 order`, `1,234 orders` */
+export function countOf(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 interface Pace {
+  /** Columns of the terminal; null where there is none. */
+  columns: number | null;
   /** Done before this run began; of the rest the rate is made. */
   before: number;
   total: number;
   started_at: number;
 }
 
-/** `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left` */
-export function paceText(done: number, { before, total, started_at }: Pace, now: number): string {
+/** Without the bar where there is no room for it: `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left` */
+export function paceText(done: number, { before, total, started_at, columns }: Pace, now: number): string {
   const share = total === 0 ? 1 : done / total;
-  const bar = '#'.repeat(Math.floor(share * width)).padEnd(width, '.');
-  const parts = [`[${bar}] ${Math.floor(share * 100)}%`, `${counted(done)} of ${counted(total)} orders`];
+  const bar = `[${'#'.repeat(Math.floor(share * width)).padEnd(width, '.')}] `;
+  const hasRoom = columns === null || columns >= narrow;
+  const parts = [
+    `${hasRoom ? bar : ''}${Math.floor(share * 100)}%`,
+    `${counted(done)} of ${counted(total)} orders`,
+  ];
   const seconds = (now - started_at) / 1000;
   const rate = (done - before) / seconds;
   if (seconds < 1 || rate === 0) return parts.join(' · ');

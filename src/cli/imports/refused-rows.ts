@@ -22,3 +22,10 @@ export function refusedRows(error: unknown, count: number): Map<number, string> 
   if (error.code === 'invalid_request') return count === 1 ? new Map([[0, error.message]]) : null;
   return new Map(Array.from({ length: count }, (_, place) => [place, error.message]));
 }
+
+/** Whether it is the settings or the scenario that is refused, with which no order of an import can be made. */
+export function isWholeRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.code.startsWith('simulation_')) return true;
+  return error.code === 'invalid_request' && error.details.some(({ path }) => /^settings\b/.test(path));
+}

@@ -1,15 +1,36 @@
-import { renameSync } from 'node:fs';
 import type { OrderSettings } from '../../contract/orders.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { flagsOfSettings, flagText } from '../orders/auto-words.ts';
 import type { Header } from './journal-entries.ts';
+import { DamagedJournal } from './journal-reading.ts';
 import { type JournalState, totalsOf } from './journal-state.ts';
 import { importLine, type Places } from './places.ts';
-import { counted } from './progress-text.ts';
+import { counted, countOf } from './progress-text.ts';
 import { type Source, tallyOf } from './source.ts';
 
-/** Keeps a journal that is not gone on with: it says what was made. */
-export function setAside(journal: string): void {
-  renameSync(journal, `${journal}.old`);
+/** What is read of a journal; a damaged one is told with the way on: what it cannot say, the service may know. */
+export async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Failure(6, 'journal_damaged', error.message, {
+      why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
+      hint: 'Put it back as it was, or look which orders were made: --restart makes all of them anew.',
+      next: [{ command: 'waybill orders list', when: 'see which orders were made' }, restart(source)],
+      cause: error,
+    });
+  }
+}
+
+function restart(source: Source) {
+  return { command: restartLine(source), when: 'make all of its orders anew' };
+}
+
+/** With the same key the same orders would be meant, and none made. */
+function restartLine({ name, typed }: Source): string {
+  const { idempotencyKey: _, ...others } = typed;
+  return importLine({ name, typed: others }, { restart: true });
 }
 
 export function nothingToResume(source: Source, { journal }: Places): UsageError {
@@ -22,17 +43,21 @@ export function nothingToResume(source: Source, { journal }: Places): UsageError
 export function unfinished(source: Source, state: JournalState): Failure {
   const { header, isFinished } = state;
   const at = new Date(header.at).toISOString();
-  const { made } = totalsOf(state);
-  const again = { command: importLine(source, { restart: true }), when: 'make all of its orders anew' };
   const resume = importLine(source, { resume: true });
   const message = isFinished
-    ? `${source.name} was imported already, at ${at}: ${counted(made)} orders were made.`
+    ? `${source.name} was imported already, at ${at}: ${outcomeOf(state)}.`
     : `An import of ${source.name} was begun at ${at} and is not finished.`;
   const next = {
     command: resume,
     when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
   };
-  return new Failure(6, 'import_begun', message, { next: [next, again] });
+  return new Failure(6, 'import_begun', message, { next: [next, restart(source)] });
+}
+
+function outcomeOf(state: JournalState): string {
+  const { made, failed } = totalsOf(state);
+  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
 }
 
 interface Again {
@@ -56,14 +81,20 @@ export async function checkSame(
       `It was begun in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
     );
   if (settings !== null && !isSame(settings, header.settings))
-    throw other(
-      `It was begun with other settings: ${JSON.stringify(header.settings ?? { mechanism: 'manual' })}.`,
-    );
+    throw other(`It was begun ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
     throw other(`It was begun with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
     throw other(`${source.name} was changed since ${new Date(header.at).toISOString()}.`);
+}
+
+/** `for auto dispatch, with --max-cost 12.50` */
+function settingsText(settings: OrderSettings | null): string {
+  if (settings === null) return 'for manual dispatch';
+  const { auto: _, ...flags } = flagsOfSettings(settings);
+  const text = flagText(flags);
+  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
 }
 
 function isSame(settings: OrderSettings, begun: OrderSettings | null): boolean {

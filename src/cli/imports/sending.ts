@@ -1,84 +1,49 @@
-import pLimit from 'p-limit';
-import type { Client } from '../../client/client.ts';
 import type { OrderSettings } from '../../contract/orders.ts';
 import { orderIn } from '../orders/order-sending.ts';
+import { eachChunk, type Sending, type Tools } from './chunk-work.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
 import type { Journal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
 import { type ChunkState, openChunk } from './journal-state.ts';
 import { chunkKey, isPastKey, rowKey } from './keys.ts';
 import { refusedRows } from './refused-rows.ts';
 
-/** What sending needs beside the chunks. */
-export interface Sending {
-  client: Pick<Client, 'orders' | 'batches'>;
-  journal: Journal;
-  /** Requests under way at most. */
-  concurrency: number;
-  /** Wall time, milliseconds since the epoch. */
-  now(): number;
-  /** Aborted when nothing more is to be sent. */
-  signal: AbortSignal;
-  /** Hears of every row that was made or failed. */
-  settled(rows: number): void;
-}
-
 /**
- * Sends what is not settled of the chunks, several requests at once, and journals every step. Ends early where the
- * signal aborts; rejects with the first error that is not an order's own, once all that was under way has ended.
+ * Sends what is not settled of the chunks, several requests at once, and journals every step. With auto dispatch a
+ * chunk that was taken stays open: `collectIds` settles it. Ends as `eachChunk` does.
  */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
-  const { journal, concurrency } = sending;
-  const limit = pLimit(concurrency);
-  const failures: unknown[] = [];
-  const isStopped = () => failures.length > 0 || sending.signal.aborted;
-  const request = <T>(send: () => Promise<T>): Promise<T | null> =>
-    limit(async () => {
-      try {
-        return isStopped() ? null : await send();
-      } catch (error) {
-        failures.push(error);
-        return null;
-      }
-    });
-  const open = new Set<Promise<void>>();
-  try {
-    for await (const chunk of chunks) {
-      if (journal.state.settled.has(chunk.number)) continue;
-      while (open.size >= concurrency) await Promise.race(open);
-      if (isStopped()) break;
-      const work = settle(chunk, { ...sending, request }).catch(
-        (error: unknown) => void failures.push(error),
-      );
-      open.add(work);
-      void work.then(() => open.delete(work));
-    }
-  } catch (error) {
-    failures.push(error);
-  }
-  await Promise.all(open);
-  if (failures.length > 0) throw failures[0];
-}
-
-interface Tools extends Sending {
-  /** Waits for its turn; null where nothing more is to be sent, or it went wrong. */
-  request<T>(send: () => Promise<T>): Promise<T | null>;
+  await eachChunk(chunks, sending, settle);
 }
 
 /** Brings a chunk to its end; where it stops before, the journal says how far it came. */
 async function settle(chunk: Chunk, tools: Tools): Promise<void> {
   const { journal } = tools;
-  const { header } = journal.state;
   const state = openChunk(journal.state, chunk.number);
-  if (state.sha256 !== null && state.sha256 !== chunk.sha256)
-    throw new Error(
-      `the orders from line ${chunk.rows[0]?.line} on are read differently than when they were sent`,
-    );
-  const { settings } = header;
+  checkRead(chunk, state);
+  const { settings } = journal.state.header;
   const order_ids =
     settings === null
       ? await sendEach(chunk, state, tools)
       : await sendTogether(chunk, state, { ...tools, settings });
-  if (order_ids === null) return;
+  if (order_ids !== null) finish(chunk, state, order_ids, journal);
+}
+
+/** What goes on must be what was begun: an order that is read in another way would be made again. */
+export function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
+  if (sha256 === null || sha256 === chunk.sha256) return;
+  throw new Error(
+    `the orders from line ${chunk.rows[0]?.line} on are read differently than when they were sent`,
+  );
+}
+
+/** Journals what became of every row of a chunk, unless of some it is not known. */
+export function finish(
+  chunk: Chunk,
+  state: ChunkState,
+  order_ids: ReadonlyMap<number, string>,
+  journal: Journal,
+): void {
   const made = chunk.rows.flatMap(({ line, order }, row) => {
     const order_id = order_ids.get(row);
     return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
@@ -94,7 +59,8 @@ async function settle(chunk: Chunk, tools: Tools): Promise<void> {
 /** Rows of a chunk with their places in it. */
 type Places = readonly (readonly [number, ImportRow])[];
 
-function leftOf({ rows }: Chunk, { made, failed }: ChunkState): Places {
+/** Those of which nothing is known yet. */
+export function leftOf({ rows }: Chunk, { made, failed }: ChunkState): Places {
   return [...rows.entries()].filter(([row]) => !made.has(row) && !failed.has(row));
 }
 
@@ -129,7 +95,7 @@ function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journ
   settled(failed.length);
 }
 
-/** The ids of the orders by their places in the chunk; null where it stopped before. */
+/** The ids of the orders by their places in the chunk; null where they are not all known. */
 type OrderIds = ReadonlyMap<number, string> | null;
 
 /** Manual dispatch takes one order a request (interface, orders). */
@@ -147,7 +113,7 @@ async function sendOne(chunk: Chunk, row: number, { order }: ImportRow, tools: T
   try {
     const { data } = await client.orders.create({
       body: { orders: [order] },
-      headers: headersOf(tools),
+      headers: headersOf(journal.state.header),
       idempotencyKey,
     });
     journal.append({ type: 'made', chunk: chunk.number, row, order_id: orderIn(data).id });
@@ -159,8 +125,8 @@ async function sendOne(chunk: Chunk, row: number, { order }: ImportRow, tools: T
   }
 }
 
-function headersOf({ journal }: Tools): Record<string, string> {
-  const { simulation } = journal.state.header;
+/** The scenario goes with every request. */
+export function headersOf({ simulation }: Header): Record<string, string> {
   return simulation === null ? {} : { 'x-simulation': simulation };
 }
 
@@ -168,7 +134,10 @@ interface AutoTools extends Tools {
   settings: OrderSettings;
 }
 
-/** One request for what is left of the chunk; where some orders are refused, the others go again without them. */
+/**
+ * One request for what is left of the chunk; where some orders are refused, the others go again without them. Null
+ * where the ids are yet to be asked for.
+ */
 async function sendTogether(chunk: Chunk, state: ChunkState, tools: AutoTools): Promise<OrderIds> {
   while (state.batch_id === null) {
     const left = leftOf(chunk, state);
@@ -176,23 +145,24 @@ async function sendTogether(chunk: Chunk, state: ChunkState, tools: AutoTools): 
     const answered = await tools.request(() => sendBatch(chunk, state, left, tools));
     if (answered === null) return null;
   }
-  const { batch_id } = state;
-  const left = leftOf(chunk, state);
-  const ids = await tools.request(() => idsOf(batch_id, left, tools));
-  if (ids !== null) tools.settled(left.length);
-  return ids;
+  return null;
 }
 
 async function sendBatch(chunk: Chunk, state: ChunkState, left: Places, tools: AutoTools): Promise<true> {
   if (!(await intend(chunk, state, left, tools))) return true;
-  const { client, journal, settings } = tools;
+  const { client, journal, settings, settled } = tools;
   const idempotencyKey = chunkKey(journal.state.header, chunk.number, state.attempt);
   const body = { orders: left.map(([, { order }]) => order), settings };
   try {
-    const { data } = await client.orders.create({ body, headers: headersOf(tools), idempotencyKey });
+    const { data } = await client.orders.create({
+      body,
+      headers: headersOf(journal.state.header),
+      idempotencyKey,
+    });
     if (data.object !== 'batch')
       throw new Error(`the service made the order ${data.id} where a batch was asked for`);
-    journal.append({ type: 'accepted', chunk: chunk.number, batch_id: data.batch_id });
+    journal.append({ type: 'accepted', chunk: chunk.number, batch_id: data.batch_id, rows: left.length });
+    settled(left.length);
   } catch (error) {
     const reasons = refusedRows(error, left.length);
     if (reasons === null) throw error;
@@ -203,12 +173,4 @@ async function sendBatch(chunk: Chunk, state: ChunkState, left: Places, tools: A
     refuse(chunk, new Map(inChunk), tools);
   }
   return true;
-}
-
-/** A batch lists its orders as its request did. */
-async function idsOf(batch_id: string, left: Places, { client }: Tools): Promise<Map<number, string>> {
-  const { data } = await client.batches.get({ params: { batch_id } });
-  if (data.orders.length !== left.length)
-    throw new Error(`the batch ${batch_id} has ${data.orders.length} orders, and ${left.length} were sent`);
-  return new Map(left.map(([row], place) => [row, data.orders[place]?.order_id ?? '']));
 }

@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../failures/failure.ts';
 import { reasonOf } from '../settings/file-errors.ts';
+import type { TypedFlags } from './places.ts';
 
-export const sourceFormats = ['csv', 'ndjson'] as const;
+export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** The file that orders are imported from. */
@@ -13,22 +14,31 @@ export interface Source {
   name: string;
   path: string;
   format: SourceFormat;
+  /** The flags of this command that were typed: the next command has them too. */
+  typed: TypedFlags;
 }
 
 const formatOfEnding: Record<string, SourceFormat> = {
   '.csv': 'csv',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
+  '.json': 'json',
 };
 
+export interface Asked {
+  /** What it holds, where that was said. */
+  format: SourceFormat | undefined;
+  typed: TypedFlags;
+}
+
 /** Throws UsageError where neither the ending nor `format` says what the file holds. */
-export function sourceOf(name: string, folder: string, format: SourceFormat | undefined): Source {
+export function sourceOf(name: string, folder: string, { format, typed }: Asked): Source {
   if (name === '-')
     throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
   const found = format ?? formatOfEnding[extname(name).toLowerCase()];
-  if (found !== undefined) return { name, path: resolve(folder, name), format: found };
+  if (found !== undefined) return { name, path: resolve(folder, name), format: found, typed };
   throw new UsageError(`The ending of ${name} does not say what it holds.`, {
-    hint: 'Say it with --format; one order as JSON, or an array, goes to `waybill orders create --file`.',
+    hint: 'Say it with --format.',
     choices: sourceFormats,
   });
 }
@@ -55,7 +65,10 @@ export function createTally(): Tally {
 }
 
 /** The text of a file in pieces, without a byte order mark, every line end a newline. Throws UsageError. */
-export async function* textsOf({ name, path }: Source, tally: Tally): AsyncGenerator<string> {
+export async function* textsOf(
+  { name, path }: Pick<Source, 'name' | 'path'>,
+  tally: Tally,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // A line end of two characters may lie across two pieces.
   let held = '';

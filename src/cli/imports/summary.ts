@@ -71,11 +71,14 @@ export function ended(context: Context, journal: Journal, source: Source, places
   throw new Failure(10, 'rows_failed', `${what} not made.`, {
     answer: shown,
     hint: `Why is in ${places.failed}: correct it and import that file.`,
-    next: [
-      { command: importLine({ ...source, name: `${source.name}.failed.csv` }), when: 'once it is corrected' },
-      next,
-    ],
+    next: [{ command: failedLine(source), when: 'once it is corrected' }, next],
   });
+}
+
+/** The file of what failed is CSV, whatever it was made from. */
+function failedLine({ name, typed }: Source): string {
+  const { format: _, ...others } = typed;
+  return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 
 /** The answer where a file was only looked at. */

@@ -10,6 +10,7 @@ import { commandLine } from '../line/command-line.ts';
 import { drawingFormats } from '../line/globals.ts';
 import { type Result, record } from '../result.ts';
 import { agreeToAuto } from './auto-consent.ts';
+import { flagsOfSettings } from './auto-words.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
 
 /** As many orders as one request takes (interface, orders). */
@@ -34,7 +35,7 @@ export async function sendAuto(
   { requests, settings, where }: AutoOrders,
   { wait, timeout, sending }: Waiting & { sending: Sending },
 ): Promise<Result> {
-  checkCount(requests.length, where);
+  checkCount(requests.length, where, settings);
   // What cannot be shown is not done.
   if (wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
@@ -54,12 +55,12 @@ function mostOf({ max_cost }: OrderSettings): number | undefined {
 }
 
 /** Throws UsageError where there are more orders than one request takes. */
-function checkCount(count: number, where: string | null): void {
+function checkCount(count: number, where: string | null, settings: OrderSettings): void {
   if (count <= mostOrders) return;
-  const file = where === null || where === 'stdin' ? 'FILE' : where;
+  const words = ['orders', 'import', where === null || where === 'stdin' ? 'FILE' : where];
   throw new UsageError(`There are ${count} orders; auto dispatch takes ${mostOrders} in one request.`, {
-    hint: 'orders import takes any number, as NDJSON or CSV, and can be taken up again.',
-    next: [{ command: commandLine(['orders', 'import', file]), when: 'send them in several requests' }],
+    hint: 'orders import takes a file of any number, and can be taken up again.',
+    next: [{ command: commandLine(words, flagsOfSettings(settings)), when: 'send them in several requests' }],
   });
 }
 

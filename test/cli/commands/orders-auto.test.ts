@@ -125,13 +125,14 @@ test('a window of nothing is one try', async () => {
 test('more than 300 orders are for orders import', async () => {
   const home = freshHome();
   writeFileSync(join(home, 'o.json'), JSON.stringify(Array.from({ length: 301 }, () => order)));
-  const { exit, stderr, posts } = await run(['orders', 'create', '--file', 'o.json', '--auto', '--json'], {
-    home,
-  });
+  const flags = ['--auto', '--max-cost', '12.50', '--providers', 'a,b', '--retry-window', '0s', '--json'];
+  const { exit, stderr, posts } = await run(['orders', 'create', '--file', 'o.json', ...flags], { home });
   expect([exit, posts]).toEqual([2, []]);
   expect(errorOf(stderr)).toMatchObject({
     message: 'There are 301 orders; auto dispatch takes 300 in one request.',
-    next: [{ command: 'waybill orders import o.json' }],
+    next: [
+      { command: 'waybill orders import o.json --auto --providers a,b --max-cost 12.50 --retry-window 0s' },
+    ],
   });
 });
 
@@ -240,4 +241,23 @@ test('tries for programs: the records unchanged, their ids, their values', async
   expect(csv).toContain(
     'poolride: $9.10 is dearer than $7.49, metrobike: metrobike goes no further than 5 mi',
   );
+});
+
+test('who is preferred must be named, together with all else that is missing', async () => {
+  const preferred = ['--auto', '--quote-preference', 'preferred', '--json'];
+  const missing = async (argv: readonly string[], options: RunOptions = {}) => {
+    const { exit, stderr, posts } = await run(argv, options);
+    expect([exit, posts]).toEqual([2, []]);
+    return errorOf(stderr).missing;
+  };
+  expect(await missing([...orderLine, ...preferred])).toEqual(['--providers']);
+  expect(await missing(['orders', 'import', ...preferred])).toEqual(['FILE', '--providers']);
+  expect(await missing(['orders', 'import', 'x.csv', ...preferred])).toEqual(['--providers']);
+  expect(
+    await missing(['orders', 'create', '--store', 'str_1', '--dropoff-name', 'Joe', ...preferred]),
+  ).toEqual(['--dropoff-address', '--dropoff-phone-number', '--item', '--providers']);
+  expect(await missing(['orders', 'create', '-', ...preferred], two)).toEqual(['--providers']);
+  const settings = { mechanism: 'auto', providers: ['poolride'] };
+  const stdin = JSON.stringify({ orders: [order], settings });
+  expect((await run(['orders', 'create', '-', ...preferred], { stdin })).exit).toBe(0);
 });

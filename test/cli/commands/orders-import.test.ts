@@ -1,23 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../src/cli/host.ts';
-import { errorOf, freshHome, jsonOf, type RunOptions } from '../harness.ts';
+import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { importFolder } from '../imports/import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from '../imports/made-up-orders.ts';
 import { sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
-/** A folder with a file in it, and a way to import that. */
-function folderWith(content: string, name = 'orders.csv') {
-  const home = freshHome();
-  const path = join(home, name);
-  writeFileSync(path, content);
-  const run = (flags: readonly string[] = [], options: RunOptions = {}) =>
-    box.run(['orders', 'import', name, ...flags], { home, ...options });
-  const beside = (ending: string) => readFileSync(`${path}${ending}`, 'utf8');
-  return { home, path, run, beside };
-}
+const folderWith = (content: string, name?: string) => importFolder(box, content, name);
 
 /** How many orders there are with each reference that begins so. */
 async function madeWith(prefix: string): Promise<Record<string, number>> {
@@ -161,7 +153,12 @@ test('stopped and gone on with, nothing is made twice; elsewhere or changed it i
   const stopped = await run(['--concurrency', '1', '--json'], failing);
   expect([stopped.exit, errorOf(stopped.stderr).next]).toEqual([
     7,
-    [{ command: 'waybill orders import orders.csv --resume', when: 'go on, nothing is made twice' }],
+    [
+      {
+        command: 'waybill orders import orders.csv --concurrency 1 --resume',
+        when: 'go on, nothing is made twice',
+      },
+    ],
   ]);
   expect((await run(['--json'])).exit).toBe(6);
   for (const flags of [['--auto'], ['--simulate', 'no_driver']]) {
@@ -197,19 +194,23 @@ test('an interruption says what is true, and how to go on', async () => {
   };
   await run(['--concurrency', '1'], { transport, signal: controller.signal, interruption });
   expect(interruption.standing()).toBe(
-    '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --resume',
+    '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work()));
   expect(posts).toBe(3);
 });
 
-test('a dry run prints the first request, and begins nothing', async () => {
-  const { run, path } = folderWith(csvOf(2));
+test('a dry run prints the first request, and says how many there would be; it begins nothing', async () => {
+  const { run, home } = folderWith(csvOf(2));
   const before = sent();
-  const { exit, stdout } = await run(['--dry-run', '--json', '--auto']);
+  const { exit, stdout } = await run(['--dry-run', '--json', '--auto', '--simulate', 'no_driver']);
   expect([exit, sent() - before]).toEqual([0, 0]);
-  expect(jsonOf(stdout)).toMatchObject({ dry_run: true, body: { settings: { mechanism: 'auto' } } });
-  expect(existsSync(`${path}.waybill-journal`)).toBe(false);
+  expect(jsonOf(stdout)).toMatchObject({
+    ...{ dry_run: true, body: { settings: { mechanism: 'auto' } }, request_count: 1, row_count: 2 },
+    headers: { 'x-simulation': 'no_driver' },
+  });
+  expect((await run(['--dry-run'])).stderr).toContain('The first of 2 requests, for 2 rows:');
+  expect(readdirSync(home)).toEqual(['orders.csv']);
 });
 
 test('in a terminal there is a bar, and where it is accessible a line for each tenth', async () => {
@@ -220,7 +221,7 @@ test('in a terminal there is a bar, and where it is accessible a line for each t
 });
 
 test.each([
-  [['orders.json'], /ending of orders.json/],
+  [['orders.txt'], /ending of orders.txt/],
   [['-'], /stdin cannot be read again/],
   [['nothing.csv'], /nothing.csv cannot be read/],
   [['orders.csv', '--resume', '--restart'], /Give one of/],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createJournal, openJournal } from '../../../src/cli/imports/journal.ts';
 import type { Entry, Header } from '../../../src/cli/imports/journal-entries.ts';
+import { DamagedJournal } from '../../../src/cli/imports/journal-reading.ts';
 import { chunkKey, rowKey } from '../../../src/cli/imports/keys.ts';
 import { freshHome } from '../harness.ts';
 
@@ -40,18 +41,28 @@ test('what is read is what was written, and a torn end is dropped for good', asy
   expect(settled === undefined ? null : again?.read(settled.span)).toEqual(done);
 });
 
-test('none, or one cut within its header, is no journal; one that was changed is refused', async () => {
+test('one that was cut within its header, or changed, is damaged; none is none', async () => {
   const path = newPath();
   expect(await openJournal(path)).toBeNull();
-  writeFileSync(path, JSON.stringify(header).slice(0, -3));
-  expect(await openJournal(path)).toBeNull();
   for (const text of [
+    '',
+    JSON.stringify(header).slice(0, -3),
+    JSON.stringify(header),
     '{"type":"made","chunk":0,"row":0,"order_id":"x"}\n',
     `${JSON.stringify(header)}\nnot JSON\n`,
   ]) {
     writeFileSync(path, text);
-    await expect(openJournal(path)).rejects.toMatchObject({ code: 'journal_failed' });
+    await expect(openJournal(path)).rejects.toThrow(DamagedJournal);
+    expect(readFileSync(path, 'utf8')).toBe(text);
   }
+});
+
+test('a new one never takes the place of another, and is there as a whole or not at all', async () => {
+  const path = newPath();
+  const journal = await createJournal(path, header);
+  await expect(createJournal(path, header)).rejects.toMatchObject({ exit: 6, code: 'import_begun' });
+  journal.append(done);
+  expect((await openJournal(path))?.state.settled.size).toBe(1);
 });
 
 test('what comes after the end of a chunk opens it no more', async () => {

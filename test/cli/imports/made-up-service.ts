@@ -1,4 +1,4 @@
-import type { Sending } from '../../../src/cli/imports/sending.ts';
+import type { Sending } from '../../../src/cli/imports/chunk-work.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
 
 type Client = Sending['client'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paceText } from '../../../src/cli/imports/progress-text.ts';
 
-const pace = { before: 1_000, total: 5_000, started_at: 0 };
+const pace = { before: 1_000, total: 5_000, started_at: 0, columns: null };
 
 test.each([
   [1_000, 0, '[####................] 20% · 1,000 of 5,000 orders'],
@@ -12,4 +12,11 @@ test.each([
   [5_000, 10_000, '[####################] 100% · 5,000 of 5,000 orders · 400/s · 0 s left'],
 ])('%i orders after %i ms', (done, now, text) => {
   expect(paceText(done, pace, now)).toBe(text);
+});
+
+test.each([
+  [60, '[########............] 40% · 2,000 of 5,000 orders · 100/s · 30 s left'],
+  [59, '40% · 2,000 of 5,000 orders · 100/s · 30 s left'],
+])('with %i columns', (columns, text) => {
+  expect(paceText(2_000, { ...pace, columns }, 10_000)).toBe(text);
 });

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createCsvFile, failedCells, failedHeader } from '../../../src/cli/imports/csv-files.ts';
 import { createTally, type SourceFormat } from '../../../src/cli/imports/source.ts';
 import { openTable } from '../../../src/cli/imports/tables.ts';
 import { freshHome } from '../harness.ts';
@@ -13,7 +14,7 @@ async function table(content: string | Buffer, format: SourceFormat = 'csv') {
   files += 1;
   const path = join(home, `${files}`);
   writeFileSync(path, content);
-  return openTable({ name: 'orders', path, format }, createTally());
+  return openTable({ name: 'orders', path, format, typed: {} }, createTally());
 }
 
 async function rowsOf(content: string | Buffer, format: SourceFormat = 'csv') {
@@ -119,6 +120,69 @@ test('NDJSON: an order on each line, null as missing, what is none is a fault of
   ]);
   await expect(rowsOf('x'.repeat(1_100_000), 'ndjson')).rejects.toThrow(/line 1 is longer than 1 MiB/);
 });
+
+test('JSON: an array of orders or a request body; each row knows its line', async () => {
+  const orders = '[ {"tip":1, "items":[{"name":"],[,"}]},\n\n  {"tip":\n2},[1]\n]';
+  const expected = [
+    [1, { tip: 1, items: [{ name: '],[,' }] }, 0],
+    [3, { tip: 2 }, 0],
+    [4, {}, 1],
+  ];
+  for (const text of [`\ufeff${orders}`, `{"settings":{"mechanism":"auto"},"orders":${orders}}`]) {
+    const { rows, columns, ignored } = await table(text, 'json');
+    const found = await all(rows);
+    expect(found.map(({ line, fields, faults }) => [line, fields, faults.length])).toEqual(expected);
+    expect([columns, ignored]).toEqual([['order'], text.startsWith('{') ? ['settings'] : []]);
+  }
+  expect(await rowsOf('[]', 'json')).toEqual([]);
+});
+
+test.each([
+  ['', /nothing in orders/],
+  ['{"tip":1}', /holds no array/],
+  ['"x"', /holds no array/],
+  ['[{"tip":1}', /orders is not JSON: Expected ',' or '\]' after array element\.$/],
+  ['{"tip":1}\n{"tip":2}', /orders is not JSON/],
+  [`["${'x'.repeat(65 * 1024 * 1024)}"]`, /longer than 64 MiB/],
+])('what is no JSON of orders is refused: %#', async (content, message) => {
+  await expect(rowsOf(content, 'json')).rejects.toThrow(message);
+});
+
+test.each(['{"tip" 1}', '{"tip":', '{"tip": x}', `{"tip": "${'x'.repeat(100)}" 1}`])(
+  'a line that is no JSON is told without the place that the engine counts: %#',
+  async (text) => {
+    const [row] = await rowsOf(text, 'ndjson');
+    expect(row?.faults[0]?.message).toMatch(/^is not JSON: (Unexpected|Expected)/);
+    expect(row?.faults[0]?.message).not.toMatch(/position|column|line|tip/);
+  },
+);
+
+test.each([
+  ['csv', [header, 's,a,n\u001b[31m,p,\\u001b \u202e\u009b \\'], 'dropoff_name'],
+  ['ndjson', ['{"tip":1,"dropoff_notes":"\\u001b\u202e"}'], 'dropoff_notes'],
+] as const)(
+  '%s: a row that failed is the same row again, and shows what a terminal would obey',
+  async (format, lines, field) => {
+    const { columns, rows } = await table(lines.join('\n'), format);
+    const [row] = await all(rows);
+    if (row === undefined) throw new Error('there is a row');
+    const written = async (of: readonly string[], cells: readonly string[]) => {
+      files += 1;
+      const file = createCsvFile(join(home, `${files}`), failedHeader(of));
+      await file.write(failedCells(of, { cells, line: 2, error: 'no \u001b' }));
+      await file.keep();
+      return readFileSync(join(home, `${files}`), 'utf8');
+    };
+    const text = await written(columns, row.cells);
+    expect(text).toMatch(/^[\n -~]*$/);
+    expect(text).toContain('no \\u001b');
+    const again = await table(text);
+    const [read] = await all(again.rows);
+    expect(read?.fields).toEqual(row.fields);
+    expect(String(row.fields[field])).toContain('\u001b');
+    expect(await written(again.columns, read?.cells ?? [])).toBe(text);
+  },
+);
 
 test('a file larger than what is read at once is cut nowhere', async () => {
   const lines = Array.from(

@@ -41,7 +41,9 @@ test('there is a flag for each field of an order', () => {
 test('what an order needs is required, unless a file, stdin or another order brings it', () => {
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.pickupAddress;
-    return typeof required === 'function' && required({ has: (name) => names.includes(name) });
+    return (
+      typeof required === 'function' && required({ has: (name) => names.includes(name), says: () => false })
+    );
   };
   expect(isRequired()).toBe(true);
   for (const name of ['file', 'stdin', 'like', 'store']) expect(isRequired(name)).toBe(false);
@@ -50,7 +52,9 @@ test('what an order needs is required, unless a file, stdin or another order bri
 test('what it is must be said: as items, or in words', () => {
   const isRequired = (...names: string[]) => {
     const { required } = orderFlags.item;
-    return typeof required === 'function' && required({ has: (name) => names.includes(name) });
+    return (
+      typeof required === 'function' && required({ has: (name) => names.includes(name), says: () => false })
+    );
   };
   expect(isRequired()).toBe(true);
   for (const name of ['itemsDescription', 'file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);

@@ -1,17 +1,18 @@
-import { defineCommand, positional } from '../../command.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { choice, flag, integer } from '../../line/flags.ts';
 import { idlessFormats } from '../../line/globals.ts';
-import { autoFlags, settingsOf } from '../../orders/auto-flags.ts';
+import { type AutoValues, autoFlags, settingsOf } from '../../orders/auto-flags.ts';
+import { flagsOfSettings } from '../../orders/auto-words.ts';
 import { simulateFlag } from '../../orders/order-sources.ts';
 
 export const importing = defineCommand({
   name: 'import',
-  summary: 'Create the orders of a file of any size, CSV or NDJSON',
+  summary: 'Create the orders of a file of any size: CSV, NDJSON or JSON',
   description: [
     'A CSV file names in its first line the fields of an order: pickup_address, dropoff_name, external_order_ref, in',
-    'any case and order; columns that no order has are ignored. NDJSON has an order on each line. Amounts (order_value,',
-    'tip) are whole cents. What is delivered is items_description, or items as JSON, or item_name with item_quantity and',
+    'any case and order; columns that no order has are ignored. NDJSON has an order on each line; JSON is an array of',
+    'orders, up to 64 MiB. Amounts (order_value, tip) are whole cents. What is delivered is items_description, or items as JSON, or item_name with item_quantity and',
     'item_size.',
     '',
     'Every row is checked before anything is sent. Then the file FILE.waybill-journal says what was sent and made: an',
@@ -21,10 +22,10 @@ export const importing = defineCommand({
     'Without --auto each order is created for manual dispatch, in a request of its own; with it they go in batches of',
     'up to 300.',
   ].join('\n'),
-  positionals: { file: positional('file', { summary: 'The file, CSV or NDJSON' }) },
+  positionals: { file: positional('file', { summary: 'The file' }) },
   flags: {
     format: choice({
-      choices: ['csv', 'ndjson'],
+      choices: ['csv', 'ndjson', 'json'],
       summary: 'What the file holds, where its ending does not say so',
     }),
     validateOnly: flag({ summary: 'Check every row, send nothing' }),
@@ -51,10 +52,30 @@ export const importing = defineCommand({
       throw new UsageError('Give one of --validate-only, --resume and --restart.');
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('../../imports/source.ts');
-    const source = sourceOf(positionals.file, context.host.folder, flags.format);
+    const { format } = flags;
+    const typed = typedFlags(context, flags);
+    const source = sourceOf(positionals.file, context.host.folder, { format, typed });
     const { importOrders } = await import('../../imports/importing.ts');
     const simulation = simulate ?? null;
     const request = { source, settings, simulation, concurrency, validateOnly, resume, restart };
     return importOrders(context, request);
   },
 });
+
+interface Values extends AutoValues {
+  format: string | undefined;
+  concurrency: number;
+  simulate: string | undefined;
+}
+
+/** What was typed that the next command needs as well; what the environment says it has. */
+function typedFlags(context: Context, { format, concurrency, simulate, ...auto }: Values) {
+  const { idempotencyKey } = context.asked;
+  const settings = settingsOf(context, auto) ?? {};
+  const flags = { ...flagsOfSettings(settings), format, concurrency, simulate, idempotencyKey };
+  const isGiven = (flag: [string, Value | undefined]): flag is [string, Value] =>
+    flag[1] !== undefined && context.isTyped(flag[0]);
+  return Object.fromEntries(Object.entries<Value | undefined>(flags).filter(isGiven));
+}
+
+type Value = string | number | boolean;
