@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { csvRows } from '../output/delimited.ts';
 import type { CellValue } from '../result.ts';
@@ -23,8 +23,7 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
   });
   const write = async (cells: readonly CellValue[]) => {
     if (fault !== null) throw unwritable(path, fault);
-    if (!stream.write(csvRows([{ data: null, cells }])))
-      await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    if (!stream.write(csvRows([{ data: null, cells }]))) await roomIn(stream);
   };
   void write(header).catch(() => {});
   return {
@@ -38,6 +37,17 @@ export function createCsvFile(path: string, header: readonly string[]): CsvFile 
       }
     },
   };
+}
+
+/** Ends once a stream takes more, or takes nothing any more; what waited for the other is taken back. */
+async function roomIn(stream: WriteStream): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 /** Takes away what an earlier import left in the place of a file. */
