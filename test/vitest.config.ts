@@ -7,6 +7,8 @@ export default defineConfig(({ mode }) => ({
     include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
+    // Heavy ones measure what must not be disturbed; of the others as many go on at once as there are cores.
+    maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,
     reporters: ['default'],
   },

@@ -38,18 +38,26 @@ function briefly({ host }: Context): Promise<void> {
   return promise;
 }
 
-/** For so long two that come together sort out who is first; the wait blocks. */
-const patience_ms = 300;
+/** For so long two that come together sort out who is first, and so often; the wait blocks. */
+const patience_ms = 150;
+const most_rounds = 5;
+/** Those who come together do not give up together. */
+const spread_ms = (process.pid % 5) * 50;
 
 /**
  * Takes the lock of a file, with exit 6 where another process has it. It is a hold on a side file, so that the system
  * itself frees it when the process dies, however it dies; an id alone may be that of another process by then.
  */
 export function lockImport(path: string, name: string): ImportLock {
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     create(path);
     const before = inodeOf(path);
-    const database = hold(path, name);
+    const database = hold(path);
+    if (database === null) {
+      // One that has it has written that down; two that were in each other's way try again.
+      if (round === most_rounds || holderOf(path) !== null) throw busy(path, name);
+      continue;
+    }
     // Whoever had it before may have removed it meanwhile, and others may have made another.
     if (before !== null && inodeOf(path) === before) return { release: () => free(database, path) };
     database.close();
@@ -70,17 +78,19 @@ function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** The process writes its id where others can read it, and keeps what it needed to do so. */
-function hold(path: string, name: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: patience_ms, open: false });
+/** The process writes its id where others can read it, and keeps what it needed to do so; null where others do. */
+function hold(path: string): DatabaseSync | null {
+  const database = new DatabaseSync(path, { timeout: patience_ms + spread_ms, open: false });
   try {
     database.open();
-    database.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; pragma synchronous = off');
-    database.exec(`begin exclusive; pragma user_version = ${process.pid}; commit`);
+    database.exec('pragma journal_mode = memory; pragma synchronous = off; begin exclusive');
+    // Only now: of two that keep even what they need to read, neither would ever be the only one.
+    database.exec(`pragma locking_mode = exclusive; pragma user_version = ${process.pid}; commit`);
     return database;
   } catch (error) {
     if (database.isOpen) database.close();
-    throw isBusy(error) ? busy(path, name) : unwritable(path, error);
+    if (isBusy(error)) return null;
+    throw unwritable(path, error);
   }
 }
 
