@@ -12,7 +12,6 @@ import { insertTasks } from '../storage/tasks.ts';
 import { changeTry, latestTry } from '../storage/tries.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 import { type Telling, tellOrder } from './events.ts';
-
 import { newId } from './ids.ts';
 import { orderRecord } from './order-view.ts';
 import { askedBy } from './quote-rounds.ts';
@@ -117,7 +116,7 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
 }
 
 /** Plans the next try of an order. */
-export async function planTry(
+async function planTry(
   { db, chance }: Pick<Telling, 'db' | 'chance'>,
   order_id: string,
   { due_at, number }: { due_at: number; number: number },

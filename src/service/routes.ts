@@ -7,7 +7,7 @@ import { findOrders, joinRoute, leaveRoute } from '../storage/orders.ts';
 import { deleteDraft, findRoute, insertRoute, listRoutes as listRows, routeById } from '../storage/routes.ts';
 import { dropTasks } from '../storage/tasks.ts';
 import { requireNotPending } from './batch-outcomes.ts';
-import type { Caller, Handler } from './endpoint.ts';
+import type { CallBase, Caller, Handler } from './endpoint.ts';
 import { orderRecord } from './order-view.ts';
 import { missing, notOpen } from './orders.ts';
 import { pageOf, pageRequest } from './pages.ts';
@@ -15,21 +15,12 @@ import { routeOrderIds, routeView } from './route-view.ts';
 
 const hour = 60 * 60 * 1000;
 
-export const addRoute: Handler<typeof createRoute> = async ({ caller, body, now, id, commit }) =>
-  commit(async (transaction) => {
+export const addRoute: Handler<typeof createRoute> = async (call) =>
+  call.commit(async (transaction) => {
+    const { caller, body, now } = call;
     const orders = await freeOrders(transaction, caller.scope, body.order_ids);
     refuseFarTimes(orders, now);
-    const stops = planStops(orders.map(placesOf), { optimize: body.optimize ?? true });
-    const row: RouteRow = {
-      id: id('rte'),
-      ...caller.scope,
-      status: 'draft',
-      order_ids: JSON.stringify(body.order_ids),
-      stops: JSON.stringify(stops),
-      distance_tenths: totalTenths(stops),
-      created_at: now,
-      updated_at: now,
-    };
+    const row = draftRow(call, orders, { optimize: body.optimize ?? true });
     await insertRoute(transaction, row);
     const joined = { ...caller.scope, ids: body.order_ids, route_id: row.id, now };
     if ((await joinRoute(transaction, joined)) !== orders.length) {
@@ -91,8 +82,27 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
   });
 }
 
+/** A new draft of orders in the order given, or with the shortest way. */
+export function draftRow(
+  { caller, now, id }: CallBase,
+  orders: readonly OrderRow[],
+  { optimize }: { optimize: boolean },
+): RouteRow {
+  const stops = planStops(orders.map(placesOf), { optimize });
+  return {
+    id: id('rte'),
+    ...caller.scope,
+    status: 'draft',
+    order_ids: JSON.stringify(orders.map((order) => order.id)),
+    stops: JSON.stringify(stops),
+    distance_tenths: totalTenths(stops),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
 /** Where an order begins and ends. */
-export function placesOf(row: OrderRow) {
+function placesOf(row: OrderRow) {
   const { pickup, dropoff } = orderRecord(row);
   return { id: row.id, pickup, dropoff };
 }

@@ -1,5 +1,3 @@
-import { nextTry } from '../domain/retry-windows.ts';
-import { planStops, totalTenths } from '../domain/stops.ts';
 import { findAccount } from '../storage/accounts.ts';
 import { changePending } from '../storage/batch-orders.ts';
 import type { OrderRow, RouteRow } from '../storage/database.ts';
@@ -7,13 +5,13 @@ import { joinRoute } from '../storage/orders.ts';
 import { insertRoute, loadRoute } from '../storage/routes.ts';
 import { insertTry } from '../storage/tries.ts';
 import { backgroundCall } from './background-call.ts';
-import { excludedFrom, type PendingOrder, pendingOrder, planTry, tryLater } from './batch-outcomes.ts';
+import { excludedFrom, type PendingOrder, pendingOrder, tryLater } from './batch-outcomes.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase } from './endpoint.ts';
 import type { Telling } from './events.ts';
 import { newId } from './ids.ts';
 import { beginRound } from './quote-rounds.ts';
-import { placesOf } from './routes.ts';
+import { draftRow } from './routes.ts';
 import type { Task } from './tasks.ts';
 
 /** Begins a try of auto dispatch: the order on a draft route of its own, and a round of quotes for it. */
@@ -74,18 +72,11 @@ export async function abandonTry(service: ServiceContext, task: Task): Promise<v
  * for its next time.
  */
 async function isMissed(telling: Telling, pending: PendingOrder, due_at: number): Promise<boolean> {
-  const { batch, settings, entry, order } = pending;
-  const { db, now } = telling;
-  const isLate = now - due_at >= settings.retry_interval * 1000;
+  const { settings, entry } = pending;
+  const isLate = telling.now - due_at >= settings.retry_interval * 1000;
   // Every order is tried once, however late that is.
   if (!isLate || entry.attempts === 0) return false;
-  const next = nextTry({ started_at: batch.created_at, ...settings }, { last: due_at, now });
-  if (next === null)
-    await tryLater(telling, pending, { last: now, reason: 'its time passed while nobody tried' });
-  else {
-    await changePending(db, { order_id: order.id, to: { next_attempt_at: next }, now });
-    await planTry(telling, order.id, { due_at: next, number: entry.attempts + 1 });
-  }
+  await tryLater(telling, pending, { last: due_at, reason: 'its time passed while nobody tried' });
   return true;
 }
 
@@ -94,17 +85,7 @@ async function draftOf({ db, now }: Telling, call: CallBase, order: OrderRow): P
   const current = order.route_id === null ? undefined : await loadRoute(db, order.route_id);
   if (current?.status === 'draft') return current;
   const { scope } = call.caller;
-  const stops = planStops([placesOf(order)], { optimize: true });
-  const route: RouteRow = {
-    id: call.id('rte'),
-    ...scope,
-    status: 'draft',
-    order_ids: JSON.stringify([order.id]),
-    stops: JSON.stringify(stops),
-    distance_tenths: totalTenths(stops),
-    created_at: now,
-    updated_at: now,
-  };
+  const route = draftRow(call, [order], { optimize: true });
   await insertRoute(db, route);
   const joined = await joinRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
   if (joined !== 1) throw new Error(`order ${order.id} is ${order.status}, and can join no route`);
