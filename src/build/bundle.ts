@@ -10,6 +10,7 @@ import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
 import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
 import { lookupTexts } from './lookups.ts';
+import { manualPages, writeManual } from './man.ts';
 import { laidOut } from './pages.ts';
 import { preparedOperations } from './prepared.ts';
 
@@ -39,13 +40,41 @@ function version(): string {
   return String(settings.version);
 }
 
-/** The entry alone, its version built in; it loads `main.cjs` by name, when it has to. */
+/** The entry alone, its version built in; it loads `main.cjs` and `__complete.cjs` by name, when it has to. */
 async function buildEntry(): Promise<void> {
   await build({
     input: join(root, 'src/cli/entry.ts'),
     platform: 'node',
-    external: ['./main.cjs'],
+    external: ['./main.cjs', './__complete.cjs'],
     transform: { target: 'es2015', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
+    output,
+    logLevel: 'warn',
+  });
+}
+
+/** What answers a shell's completion, whole in one file: it is loaded at each press of a key. */
+async function buildCompletion(): Promise<void> {
+  await build({
+    input: { __complete: join(root, 'src/cli/completion/complete.ts') },
+    platform: 'node',
+    transform: { target: 'node22' },
+    output,
+    logLevel: 'warn',
+  });
+  const { completionBook } = await import('./completion-book.ts');
+  writeFileSync(join(dist, 'completion.txt'), await completionBook());
+}
+
+/** Programs that ours starts as processes of their own, each whole in one file. */
+const processes = ['keychain-process', 'update-process'];
+
+async function buildProcess(name: string): Promise<void> {
+  await build({
+    input: { [name]: join(root, `src/cli/ports/${name}.ts`) },
+    platform: 'node',
+    // An optional dependency, with a part for each platform.
+    external: ['@napi-rs/keyring'],
+    transform: { target: 'node22' },
     output,
     logLevel: 'warn',
   });
@@ -80,10 +109,12 @@ async function buildProgram(): Promise<void> {
 
 /**
  * The pages that the entry serves without loading the program: that of the program alone, the others one after the
- * other, and where each begins and ends. To read one, no more is parsed than that.
+ * other, and where each begins and ends. To read one, no more is parsed than that. The manual is made of the same.
  */
 async function prepareHelp(): Promise<void> {
-  const { helpPages } = await import('../cli/help/help.ts');
+  const { everyPage, helpPages } = await import('../cli/help/help.ts');
+  const manual = (await everyPage()).map(({ page }) => page);
+  writeManual(join(dist, 'man'), manualPages(manual, version()));
   const { '': root = '', ...pages } = await helpPages();
   const { text, places } = laidOut(pages);
   writeFileSync(join(dist, 'help.txt'), root);
@@ -93,7 +124,7 @@ async function prepareHelp(): Promise<void> {
 
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  await Promise.all([buildEntry(), buildProgram()]);
+  await Promise.all([buildEntry(), buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
   for (const asset of assets) copyFileSync(join(root, asset), join(dist, basename(asset)));
   await prepareHelp();
 }

@@ -17,6 +17,7 @@ export type PositionalKind =
   | 'delivery'
   | 'batch'
   | 'event'
+  | 'webhook_endpoint'
   | 'store'
   | 'provider'
   | 'scenario'

@@ -15,6 +15,8 @@ import type { Settings } from './settings/settings.ts';
 export interface Line {
   transport: Transport;
   apiKey: string;
+  /** Goes on doing what becomes due until it is closed, where the service is in this process. */
+  run?: () => void;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,8 @@ export interface Connection {
   client: Client;
   /** As the service said where it was asked, else as the settings say. */
   mode: Settings['mode'];
+  /** Goes on doing what becomes due until it is closed, where the service is in this process. */
+  run?: () => void;
   close(): Promise<void>;
 }
 
@@ -32,6 +36,8 @@ export interface ConnectOptions {
   requestTimeout: number;
   /** Asks the service for the mode of the key before anything else is sent. */
   learnMode: boolean;
+  /** Whether the service in this process is found as it is: no key is made, and what became due is left undone. */
+  looks: boolean;
   /** Hears what the embedded service hides from its answers. */
   onFault: (fault: unknown) => void;
 }
@@ -42,12 +48,13 @@ const attemptTimeout_ms = 30_000;
 export async function connect(settings: Settings, options: ConnectOptions): Promise<Connection> {
   const line = await openLine(settings, options);
   const close = () => line.close();
+  const run = line.run === undefined ? {} : { run: line.run };
   const client = clientFor(line, settings.mode, options);
-  if (!options.learnMode) return { client, mode: settings.mode, close };
+  if (!options.learnMode) return { client, mode: settings.mode, ...run, close };
   try {
     const { data } = await client.account.get();
     const mode = data.test_mode ? 'test' : 'live';
-    return { client: clientFor(line, mode, options), mode, close };
+    return { client: clientFor(line, mode, options), mode, ...run, close };
   } catch (error) {
     await close();
     throw error;
@@ -73,8 +80,14 @@ function clientFor(line: Line, mode: Settings['mode'], options: ConnectOptions):
 async function openLine(settings: Settings, options: ConnectOptions): Promise<Line> {
   if (options.host.line !== undefined) return options.host.line(settings);
   if (settings.target.kind === 'embedded') return embeddedLine(settings, settings.target.file, options);
-  if (settings.apiKey === null) throw noKey(settings);
-  return httpLine(settings.target.baseUrl, settings.apiKey, options);
+  return httpLine(settings.target.baseUrl, await keyOf(settings, options.host), options);
+}
+
+async function keyOf(settings: Settings, host: Host): Promise<string> {
+  if (settings.apiKey !== null) return settings.apiKey;
+  if (settings.keyPlace !== 'keychain') throw noKey(settings);
+  const { keyInKeychain } = await import('./settings/keychain.ts');
+  return keyInKeychain(settings, host);
 }
 
 async function httpLine(
@@ -100,11 +113,16 @@ function noKey({ name, target }: Settings): Failure {
   });
 }
 
+/** The version of the schema that this program brings databases to. */
+export async function currentSchema(): Promise<number> {
+  return (await import('../service/embedded.ts')).currentSchema;
+}
+
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
 async function embeddedLine(
   settings: Settings,
   file: string,
-  { host, onFault }: ConnectOptions,
+  { host, looks, onFault }: ConnectOptions,
 ): Promise<Line> {
   const isOwn = settings.keyOrigin === 'profile' || settings.keyOrigin === 'default';
   const place: KeyPlace = {
@@ -117,12 +135,15 @@ async function embeddedLine(
     },
     keep: async (api_key) => {
       if (settings.profile === null) return;
-      await saveProfile(settings.file, settings.name, { ...settings.profile, mode: 'test', api_key });
+      // Other processes may have changed the rest of it.
+      const kept = readProfiles(settings.file).profiles[settings.name];
+      const profile = { ...settings.profile, ...kept, mode: 'test', api_key } as const;
+      await saveProfile(settings.file, settings.name, profile);
     },
   };
   const key = settings.apiKey;
-  const ownKey = isOwn ? place : null;
-  const opened = await openService({ file, key, ownKey, onFault, trial: trialOf(host) });
+  const ownKey = isOwn && !looks ? place : null;
+  const opened = await openService({ file, key, ownKey, looks, onFault, trial: trialOf(host) });
   return { ...opened, apiKey: key ?? '' };
 }
 

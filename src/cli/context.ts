@@ -10,13 +10,25 @@ export interface Progress {
   stop(): void;
 }
 
+/** What a command is about to do with the service, where it is less than its effect says. */
+export interface Reach {
+  reads?: true | undefined;
+  looks?: true | undefined;
+}
+
 /** What a command is given to work with. Nothing here touches stdout: a command returns its answer. */
 export interface Context {
   /**
    * The service of the profile in use; connects at the first call. A command that may change something is only
-   * connected where the mode of the key is that of the profile; one that `reads` this time need not ask.
+   * connected where the mode of the key is that of the profile; one that `reads` this time need not ask. One that only
+   * `looks` finds the service in this process as it is: what became due is left undone, and no key is made.
    */
-  client(options?: { reads?: true | undefined }): Promise<Client>;
+  client(options?: Reach): Promise<Client>;
+  /**
+   * Lets the service in this process do what becomes due, until the command ends; false where it is none of this
+   * process, and does so by itself.
+   */
+  runService(): Promise<boolean>;
   /** The mode of the key in use, as the service says; connects. */
   mode(): Promise<'test' | 'live'>;
   /** A service other than that of the profile in use, or with another key. */
@@ -58,9 +70,9 @@ export interface Context {
   readFile(path: string): Promise<string>;
   /**
    * What is true at the service right now and how to go on, in a line or two: said when the process is
-   * interrupted.
+   * interrupted. A function is asked then.
    */
-  standing(text: string): void;
+  standing(text: string | (() => string)): void;
   /** Runs before the process ends by a signal: lets work in hand finish. */
   onStop(work: () => Promise<void>): void;
   /**
@@ -74,16 +86,30 @@ export interface Choice<T> {
   name: string;
   value: T;
   description?: string;
+  /** Why it cannot be taken any more. */
+  disabled?: string | undefined;
+}
+
+/** A question from which one can go back: then it rejects with WentBack. */
+export interface Returning {
+  back?: true;
+}
+
+export interface SelectOptions<T> extends Returning {
+  /** The value of the choice that is proposed. */
+  initial?: T | undefined;
+  /** As many choices as at first, as they are by now: shown while the question is open, where lines are redrawn. */
+  current?: () => readonly Choice<T>[];
 }
 
 /** Prompts on stderr. Each rejects with Interrupted on Ctrl+C and at the end of stdin. */
 export interface Prompts {
   text(
     message: string,
-    options?: { initial?: string; check?: (text: string) => string | null },
+    options?: { initial?: string | undefined; check?: (text: string) => string | null } & Returning,
   ): Promise<string>;
   secret(message: string): Promise<string>;
-  select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
-  checkbox<T>(message: string, choices: readonly Choice<T>[]): Promise<T[]>;
+  select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions<T>): Promise<T>;
+  checkbox<T>(message: string, choices: readonly Choice<T>[], options?: Returning): Promise<T[]>;
   confirm(message: string): Promise<boolean>;
 }

@@ -36,6 +36,19 @@ function print(text: string): void {
   }
 }
 
+/**
+ * Whether a page is for a terminal that is too small for it: the program has a pager. To ask what kind of file stdout
+ * is costs next to nothing; to ask for the size of a terminal, which there must be then, costs more.
+ */
+function isTallerThanScreen(page: string): boolean {
+  try {
+    if (!process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice()) return false;
+    return process.stdout.isTTY && page.split('\n').length > process.stdout.rows;
+  } catch {
+    return false;
+  }
+}
+
 /** The command path whose help is asked for by these words alone; undefined when they ask for anything else. */
 function helpPath(words: string[]): string[] | undefined {
   const last = words[words.length - 1];
@@ -58,6 +71,20 @@ function preparedHelp(path: string[]): string | undefined {
     return place && readFileSync(`${__dirname}/help-pages.txt`).toString('utf8', place[0], place[1]);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether stdout is a terminal too narrow for the prepared pages: the program lays them out for it. The stream, whose
+ * making costs, is asked where there is a terminal alone.
+ */
+function isNarrow(): boolean {
+  try {
+    const isDevice = process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice();
+    if (!isDevice || !process.getBuiltinModule('node:tty').isatty(1)) return false;
+    return process.stdout.columns > 0 && process.stdout.columns < 80;
+  } catch {
+    return false;
   }
 }
 
@@ -96,14 +123,37 @@ function loadProgram(): void {
   void program.main();
 }
 
+/** What is asked for at each press of a key in a shell: of the program, only what answers that is loaded. */
+function complete(words: string[]): void {
+  const { env, platform } = process;
+  const completion: {
+    complete(words: string[], file: string, place: object): string;
+  } = require('./__complete.cjs');
+  const answer = completion.complete(words, `${__dirname}/completion.txt`, {
+    environment: env,
+    platform,
+    get home() {
+      return (platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir();
+    },
+    get folder() {
+      return process.cwd();
+    },
+  });
+  print(answer);
+}
+
 function run(words: string[]): void {
+  if (words[0] === '__complete') {
+    complete(words.slice(1));
+    return;
+  }
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     print(`${WAYBILL_VERSION}\n`);
     return;
   }
   const path = helpPath(words);
-  const help = path && preparedHelp(path);
-  if (help === undefined) loadProgram();
+  const help = path && (isNarrow() ? undefined : preparedHelp(path));
+  if (help === undefined || isTallerThanScreen(help)) loadProgram();
   else print(help);
 }
 

@@ -1,6 +1,7 @@
 import type { Line } from './connect.ts';
 import type { Prompts } from './context.ts';
 import type { ColourLevel } from './output/colour.ts';
+import type { KeychainRequest } from './settings/keychain.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** A stream that is written to. */
@@ -8,6 +9,8 @@ export interface Sink {
   isTerminal: boolean;
   /** Characters in a line, where it is a terminal. */
   columns: number | null;
+  /** Lines on the screen, where it is a terminal. */
+  rows: number | null;
   /** Resolves when more can be taken; rejects with PipeClosed when the reader has gone. */
   write(text: string): Promise<void>;
 }
@@ -15,6 +18,14 @@ export interface Sink {
 /** The reader of a stream has gone: no fault, the program ends quietly. */
 export class PipeClosed extends Error {
   override name = 'PipeClosed';
+}
+
+/** A program that shows long text on the terminal. */
+export interface Pager {
+  /** Rejects with PipeClosed once the person has left it. */
+  write(text: string): Promise<void>;
+  /** Resolves when the person has left it. */
+  end(): Promise<void>;
 }
 
 export interface Spinner {
@@ -46,6 +57,16 @@ export interface Host {
   /** Accessible ones are numbered lists and plain lines, without redraw. */
   prompts(accessible: boolean, colour: ColourLevel): Promise<Prompts>;
   spinner(text: string): Promise<Spinner>;
+  /** Starts a program by its words, with the terminal; null where there is none of this name. */
+  pager(words: readonly [string, ...string[]]): Promise<Pager | null>;
+  /** Calls back for each key pressed until what it gives is called; only where stdin is a terminal. */
+  keys(pressed: (key: string) => void): Promise<() => void>;
+  /** Asks the system's keychain: the key that is read, else null. Rejects with KeychainFault, or as the signal aborts. */
+  keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
+  /** Has the newest version looked up, which goes into a file some time; nobody waits for it. */
+  lookForUpdate(file: string): Promise<void>;
+  /** So many bytes that nobody can guess, as base64. */
+  secret(bytes: number): Promise<string>;
   /** A way to a service instead of the one that the settings name. */
   line?: (settings: Settings) => Promise<Line>;
   /** Aborted when the process is told to end. */

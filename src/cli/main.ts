@@ -24,7 +24,7 @@ export async function main(): Promise<void> {
   process.off('SIGINT', ending);
   process.off('SIGTERM', ending);
   process.off('beforeExit', abandoned);
-  if (code === 130) process.kill(process.pid, 'SIGINT');
+  if (code === 130) endAsInterrupted();
   // To take the process apart bit by bit, as it would end by itself, costs time and frees nothing.
   await host.settled();
   process.exit(code);
@@ -40,4 +40,10 @@ async function endBy(signal: Signal, controller: AbortController, interruption: 
   await Promise.allSettled(interruption.work.map((work) => work()));
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+}
+
+/** By the signal itself, which the listeners of a spinner that has stopped would keep away. */
+function endAsInterrupted(): void {
+  process.removeAllListeners('SIGINT');
+  process.kill(process.pid, 'SIGINT');
 }

@@ -6,8 +6,11 @@ import type { Raw } from './line/input.ts';
 import { completed, globalFaults, inputError, valueFaults } from './line/missing.ts';
 import { type Parsed, parse } from './line/parse.ts';
 import { answerInPlace, anywhere, type Place, placeOf } from './line/place.ts';
-import { resolve } from './line/resolution.ts';
+import { type Resolution, resolve } from './line/resolution.ts';
+import type { Shape } from './output/shape.ts';
 import { show } from './output/show.ts';
+import { isCi } from './progress.ts';
+import type { Result } from './result.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What is known of a line so far: an error is told with it. */
@@ -33,10 +36,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 async function execute(known: Known, host: Host): Promise<number> {
   const [first] = known.argv;
   if (first === '--version' || first === '-V') return said(`${host.version}\n`, host);
-  const { path, group, command, rest } = await resolve(known.argv);
+  const { path, group, command, rest } = await withWizard(await resolve(known.argv), host);
   if (command === null) {
     const { bareHelp } = await import('./help/bare.ts');
-    return said(await bareHelp(group, rest), host);
+    return said(await bareHelp(group, rest, host.stdout.columns), host, rest);
   }
   known.command = command;
   const parsed = parse({ path, command, rest }, host.environment);
@@ -44,11 +47,23 @@ async function execute(known: Known, host: Host): Promise<number> {
   known.place = placeOf(parsed);
   if (!parsed.help) return runCommand(command, parsed, host);
   const { helpPage } = await import('./help/help.ts');
-  return said(await helpPage(path), host);
+  return said(await helpPage(path, host.stdout.columns), host, rest);
 }
 
-async function said(text: string, host: Host): Promise<number> {
-  await host.stdout.write(text);
+/** Where no word is typed, the wizard asks a person in a terminal. */
+async function withWizard(found: Resolution, host: Host): Promise<Resolution> {
+  if (found.command !== null || found.group !== null) return found;
+  const { bareCommand } = await import('./wizard/opening.ts');
+  const command = bareCommand(found.rest, host);
+  return command === null ? found : { ...found, path: [command.name], command };
+}
+
+/** A page of help, on a terminal by way of the pager. */
+async function said(text: string, host: Host, line: readonly string[] = []): Promise<number> {
+  if (host.stdout.isTerminal) {
+    const { textOnScreen } = await import('./output/screen.ts');
+    await textOnScreen(text, line, host);
+  } else await host.stdout.write(text);
   return 0;
 }
 
@@ -57,19 +72,56 @@ async function runCommand(command: Command, parsed: Parsed, host: Host): Promise
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, host);
+  const run: Run = { session, command, shape: null };
   try {
     const own = await checkedInput(command, parsed, session);
+    run.shape = await shapeAsked(session);
     const answer = await command.prepare(own)(session.context);
-    const told = { ...session, isWrite: command.effect === 'write' };
-    return await show(answerInPlace(answer, placeOf(parsed)), told, host);
+    const exit = await shown(answerInPlace(answer, placeOf(parsed)), run, host);
+    await tellOfUpdate(session, host);
+    return exit;
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
-    if (error instanceof Failure && error.details.answer)
-      await show(error.details.answer, { ...session, isWrite: command.effect === 'write' }, host);
+    if (error instanceof Failure && error.details.answer) await shown(error.details.answer, run, host);
     throw error;
   } finally {
     await session.close();
   }
+}
+
+interface Run {
+  session: Session;
+  command: Command;
+  /** What `--jq` or `--template` makes of the answer. */
+  shape: Shape | null;
+}
+
+/** A filter or a template that is none is told before anything is done. */
+async function shapeAsked({ context, output }: Session): Promise<Shape | null> {
+  if (output.jq === null && output.template === null) return null;
+  const { shapeOf } = await import('./output/shape.ts');
+  return shapeOf(output, context);
+}
+
+/** Shows an answer; what somebody saw of records in a terminal can be completed there afterwards. */
+async function shown(
+  answer: Result,
+  { session, shape, command: { effect } }: Run,
+  host: Host,
+): Promise<number> {
+  const { stdout, stderr, environment } = host;
+  const told = { ...session, shape, isWrite: effect === 'write' };
+  const isSeen = effect !== 'none' && (stdout.isTerminal || stderr.isTerminal) && !isCi(host);
+  if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, told, host);
+  const { remembered } = await import('./completion/remembering.ts');
+  return remembered(answer, session.context, (watched) => show(watched, told, host));
+}
+
+/** A word of a newer version, once the answer stands; that it could not be said is no fault of the command. */
+async function tellOfUpdate({ context, output }: Session, { stderr }: Host): Promise<void> {
+  if (output.json || output.quiet || !stderr.isTerminal) return;
+  const { noticeUpdate } = await import('./updates/notice.ts');
+  await noticeUpdate(context).catch(() => {});
 }
 
 /** The fields of `--json=a,b` are those of the answer, which a dry run has none of. */

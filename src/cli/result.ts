@@ -1,9 +1,11 @@
+import type { Ink } from './plots/ink.ts';
+
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
 
 /**
  * How a value is shown to people: `money` is cents, `time` an ISO text shown with its age, `instant` one shown to
- * the second, `clock` one shown as the time of day, `due` words that say what is late, `miles` a number of miles, `count` a number. Machine formats give
- * the value itself.
+ * the second, `clock` one shown as the time of day, `due` words that say what is late, `phone` a number shown with its
+ * middle hidden, `miles` a number of miles, `count` a number. Machine formats give the value itself.
  */
 export type ColumnKind =
   | 'id'
@@ -13,6 +15,7 @@ export type ColumnKind =
   | 'instant'
   | 'clock'
   | 'due'
+  | 'phone'
   | 'status'
   | 'count'
   | 'miles';
@@ -66,6 +69,10 @@ export interface ListResult extends Ending {
   rows: Iterable<Row> | AsyncIterable<Row>;
   /** For people each row draws itself. */
   isDrawn: boolean;
+  /** Whether rows that draw themselves stand close together. */
+  isDense?: boolean | undefined;
+  /** Drawn for people below the rows, with an empty line between; null: nothing is. */
+  foot?: ((show: Show) => string | null) | undefined;
   /** Asked after the rows were shown. */
   more: () => More | null;
   /** Said on stderr where there is no row. */
@@ -99,6 +106,10 @@ export interface Show {
   dim(text: string): string;
   strong(text: string): string;
   warning(text: string): string;
+  /** A phone number, its middle hidden unless the whole is asked for. */
+  phone(number: string): string;
+  /** What plots are drawn with; null where none are drawn. */
+  ink: Ink | null;
   /** Columns of the terminal; null where there is none. */
   room: number | null;
   /** By the service's clock, milliseconds since the epoch. */
@@ -138,6 +149,10 @@ interface ListParts<T> extends Ending {
   columns: readonly Column<T>[];
   /** For people each record is drawn, where a table would not do. */
   draw?: Draw<T> | undefined;
+  /** Whether they stand close together; else there is an empty line between them. */
+  isDense?: boolean;
+  /** Drawn for people below the rows. */
+  foot?: ListResult['foot'];
   more?: () => More | null;
   empty?: string;
 }

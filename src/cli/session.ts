@@ -1,15 +1,17 @@
 import type { Command } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context, Reach } from './context.ts';
 import { createLink, type Link } from './exchange/link.ts';
 import { Declined, UsageError } from './failures/failure.ts';
 import type { Host } from './host.ts';
-import { type GlobalValues, readGlobals } from './line/globals.ts';
+import { type GlobalValues, globalsFor, readGlobals } from './line/globals.ts';
 import type { Parsed } from './line/parse.ts';
 import { inPlace, placeOf } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
 import { isCi } from './progress.ts';
+import { withPreferences } from './settings/preferences.ts';
+import type { Profile } from './settings/profiles.ts';
 import { readSettings, type Settings } from './settings/settings.ts';
 import { readInputFile } from './settings/sources.ts';
 import { createWaits, type Waits } from './waits.ts';
@@ -32,7 +34,7 @@ interface Parts {
   settings(): Settings;
   links: Link[];
   /** The way to the service of the settings. */
-  main(reads?: true): Link;
+  main(reach?: Reach): Link;
   open(chosen: Settings): Link;
   say(text: string): void;
   waits: Waits;
@@ -40,22 +42,23 @@ interface Parts {
 
 /** Makes the context of a command. Nothing is read or connected before the command asks for it. */
 export function openSession(command: Command, parsed: Parsed, host: Host): Session {
-  const values = readGlobals(parsed.global);
-  const settings = once(() => readSettings(values, parsed.origins, host));
+  const asked = readGlobals(parsed.global);
+  const settings = once(() => readSettings(asked, parsed.origins, host));
+  const values = preferring(asked, { command, parsed, host, settings });
   const output = outputOf(values, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
   const say = (text: string) => void host.stderr.write(`${text}\n`).catch(() => {});
   const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
-  const link = (chosen: Settings, writes: boolean) => {
-    const made = createLink({ settings: chosen, values, output, host, say, waits, writes });
+  const link = (chosen: Settings, writes: boolean, looks = false) => {
+    const made = createLink({ settings: chosen, values, output, host, say, waits, writes, looks });
     links.push(made);
     return made;
   };
   let first: Link | null = null;
-  const main = (reads?: true) => {
-    first ??= link(settings(), command.effect === 'write' && reads !== true);
+  const main = (reach: Reach = {}) => {
+    first ??= link(settings(), command.effect === 'write' && reach.reads !== true, reach.looks);
     return first;
   };
   const open = (chosen: Settings) => link(chosen, false);
@@ -67,11 +70,34 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
   return { context, output, serviceNow: () => context.serviceNow(), close };
 }
 
+/**
+ * The global flags with what the profile says where nobody else does. A command that speaks to no service works
+ * without a profile that could be read: it may be the one that mends it.
+ */
+function preferring(
+  asked: GlobalValues,
+  { command, parsed, host, settings }: Pick<Parts, 'command' | 'parsed' | 'host' | 'settings'>,
+): GlobalValues {
+  const profile = profileOf(command, settings);
+  if (!profile?.preferences) return asked;
+  return readGlobals(withPreferences(parsed.global, globalsFor(command), profile, host.environment));
+}
+
+function profileOf({ effect }: Command, settings: () => Settings): Profile | null {
+  try {
+    return settings().profile;
+  } catch (error) {
+    if (effect === 'none') return null;
+    throw error;
+  }
+}
+
 function contextOf(parts: Parts): Context {
   const { parsed, host, values, output, settings, links, main, open, say, waits } = parts;
   const standing = standingOf(parts);
   return {
-    client: (options) => main(options?.reads).client(),
+    client: (options) => main(options).client(),
+    runService: () => main().run(),
     mode: () => main().mode(),
     connect: (chosen) => open(chosen).client(),
     get settings() {
@@ -106,16 +132,16 @@ function contextOf(parts: Parts): Context {
 }
 
 /** Lets what is true at the service be said on an interruption; gives the way to say it better. */
-function standingOf({ command, parsed, host, links }: Parts): (text: string) => void {
-  let standing: string | null = null;
+function standingOf({ command, parsed, host, links }: Parts): Context['standing'] {
+  let standing: (() => string) | null = null;
   const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';
   const place = placeOf(parsed);
   host.interruption.standing = () => {
-    const text = standing ?? links.at(-1)?.watch.standing() ?? untouched;
+    const text = standing?.() ?? links.at(-1)?.watch.standing() ?? untouched;
     return text === null ? null : inPlace(text, place);
   };
   return (text) => {
-    standing = sanitized(text);
+    standing = () => sanitized(typeof text === 'string' ? text : text());
   };
 }
 

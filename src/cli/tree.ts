@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
+import { verbs as config } from './commands/config/index.ts';
 import { verbs as deliveries } from './commands/deliveries/index.ts';
 import { verbs as events } from './commands/events/index.ts';
 import { verbs as keys } from './commands/keys/index.ts';
@@ -10,6 +11,7 @@ import { verbs as quotes } from './commands/quotes/index.ts';
 import { verbs as routes } from './commands/routes/index.ts';
 import { verbs as sandbox } from './commands/sandbox/index.ts';
 import { verbs as stores } from './commands/stores/index.ts';
+import { verbs as webhooks } from './commands/webhooks/index.ts';
 
 /** The commands of a group by their names, each loaded only when it is typed. */
 export type Verbs = Readonly<Record<string, () => Promise<Command>>>;
@@ -44,6 +46,7 @@ export const sections = [
   'Deliveries',
   'Manual flow',
   'Auto dispatch',
+  'Events',
   'Sandbox',
   'Settings',
   'Service',
@@ -91,8 +94,15 @@ export const groups: readonly Group[] = [
     name: 'events',
     aliases: ['event'],
     summary: 'What happened, as merchants are told',
-    section: 'Deliveries',
+    section: 'Events',
     verbs: events,
+  },
+  {
+    name: 'webhooks',
+    aliases: ['webhook'],
+    summary: 'Where events are sent to, and what came of it',
+    section: 'Events',
+    verbs: webhooks,
   },
   {
     name: 'charges',
@@ -123,6 +133,13 @@ export const groups: readonly Group[] = [
     verbs: profiles,
   },
   {
+    name: 'config',
+    aliases: ['settings'],
+    summary: 'What holds for a command, and what says so',
+    section: 'Settings',
+    verbs: config,
+  },
+  {
     name: 'keys',
     aliases: ['key', 'api-keys'],
     summary: 'API keys of the account',
@@ -141,6 +158,13 @@ export const singles: readonly Single[] = [
     load: async () => ({ commands: [(await import('./commands/start.ts')).start] }),
   },
   {
+    name: 'new',
+    aliases: ['wizard'],
+    summary: 'A delivery in five steps, asked for one after the other; `waybill` alone, in a terminal',
+    section: 'Start',
+    load: async () => ({ commands: [(await import('./commands/new.ts')).create] }),
+  },
+  {
     name: 'ship',
     aliases: [],
     summary: 'Order, route, quotes and dispatch in one line',
@@ -153,6 +177,13 @@ export const singles: readonly Single[] = [
     summary: 'Hand a route to the provider of a quote',
     section: 'Manual flow',
     load: async () => ({ commands: [(await import('./commands/dispatch.ts')).dispatch] }),
+  },
+  {
+    name: 'listen',
+    aliases: [],
+    summary: 'Forward events to a server on this machine as they happen',
+    section: 'Events',
+    load: async () => ({ commands: [(await import('./commands/listen.ts')).listen] }),
   },
   {
     name: 'track',
@@ -195,6 +226,13 @@ export const singles: readonly Single[] = [
     summary: 'The profile in use, its mode, and whose key it has',
     section: 'Settings',
     load: async () => ({ commands: [(await import('./commands/whoami.ts')).whoami] }),
+  },
+  {
+    name: 'completion',
+    aliases: ['completions'],
+    summary: 'Let a shell complete commands, flags and ids',
+    section: 'Settings',
+    load: async () => ({ commands: [(await import('./commands/completion.ts')).completion] }),
   },
   {
     name: 'api',

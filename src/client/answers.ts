@@ -1,4 +1,5 @@
 import type { Fault } from '../contract/errors.ts';
+import { type Event, getEvent } from '../contract/events.ts';
 import type { AnswerOf, Operation } from '../contract/operation.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
@@ -27,6 +28,14 @@ export function readAnswer<O extends Operation>(
   if (!isAnswer(operation, data)) throw unexpected(response, 'is not what the interface describes');
   if (isFields(data)) checkMode(data, response, { ...expected, method: operation.method });
   return { data, ...answerFields(response) };
+}
+
+/** The event in a message of a stream, as the call that reads one event would give it. */
+export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
+  const data = parsed(text);
+  if (!isAnswer(getEvent, data)) throw unexpected(response, 'is not what the interface describes');
+  checkMode({ ...data }, response, { testMode, method: getEvent.method });
+  return data;
 }
 
 /** What an answer says about itself in its headers. */

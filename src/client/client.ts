@@ -1,6 +1,8 @@
+import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { type Answer, answerFields, checkRawMode, readAnswer } from './answers.ts';
+import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
+import type { Following, FollowOptions } from './following.ts';
 import {
   type CallInput,
   type CallOptions,
@@ -25,9 +27,14 @@ export type Call<O extends Operation> =
     ? (input?: InputOf<O>) => Promise<Answer<AnswerOf<O>>>
     : (input: InputOf<O>) => Promise<Answer<AnswerOf<O>>>;
 
-/** Every operation of the interface as a call: `client.orders.create({ body })`. */
-export type Calls = { [N in keyof Operations]: { [V in keyof Operations[N]]: CallOf<Operations[N][V]> } };
+/** Every operation of the interface as a call: `client.orders.create({ body })`. A stream is none: it is followed. */
+export type Calls = {
+  [N in keyof Operations]: {
+    [V in keyof Operations[N] as Callable<Operations[N][V], V>]: CallOf<Operations[N][V]>;
+  };
+};
 type CallOf<O> = O extends Operation ? Call<O> : never;
+type Callable<O, V> = O extends { media: 'text/event-stream' } ? never : V;
 
 export interface RawAnswer extends Omit<Answer<string>, 'data'> {
   text: string;
@@ -37,9 +44,14 @@ export interface RawAnswer extends Omit<Answer<string>, 'data'> {
 export interface Client extends Calls {
   /**
    * Any request, with the same headers and retries, refused in the other mode as every call is; an error status
-   * is an answer like any other here.
+   * is an answer like any other here. Of a stream it answers the headers alone.
    */
   raw(request: RawRequest): Promise<RawAnswer>;
+  /**
+   * Events as they happen, none left out, until the signal aborts: what is lost on the way is fetched again. Rejects as
+   * a call does where the stream cannot be opened at all, and with `ApiError` where it is refused later.
+   */
+  follow(options: FollowOptions): AsyncGenerator<Event>;
 }
 
 export interface ClientOptions extends Omit<RetryPolicy, 'attempts' | 'totalTimeout_ms'> {
@@ -68,10 +80,27 @@ export function createClient(options: ClientOptions): Client {
   };
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
     const response = await send(rawRequest(request, options), policy);
+    response.stream?.close();
     checkRawMode(response, { testMode, method: request.method });
     return { text: response.body, headers: response.headers, ...answerFields(response) };
   };
-  return { ...callsOf(operations, call), raw };
+  const following: Following = {
+    open: ({ isFirst, headers, query }) => {
+      const accept = { accept: 'text/event-stream', ...headers };
+      const request = operationRequest(operations.events.stream, { query, headers: accept }, options);
+      return send(request, isFirst ? policy : { ...policy, attempts: 1 });
+    },
+    read: (data, response) => readEvent(data, response, testMode),
+    refusal: (response) => errorOf(response, options.wallNow()),
+    sleep: (ms) => options.sleep(ms),
+  };
+  return { ...callsOf(operations, call), raw, follow: (asked) => followed(following, asked) };
+}
+
+/** What following needs is loaded by who follows. */
+async function* followed(following: Following, options: FollowOptions): AsyncGenerator<Event> {
+  const { follow } = await import('./following.ts');
+  yield* follow(following, options);
 }
 
 type AnyCall = (operation: Operation, input?: CallInput) => Promise<Answer<unknown>>;

@@ -68,6 +68,8 @@ const reasons: Record<string, string> = {
 
 /** What a network fault means in words, or null where the error is none: a fault of a program stays one. */
 export function networkFault(error: unknown): string | null {
+  // What broke off half way, or is no HTTP, does not always have a code.
+  if (error instanceof Error && error.name === 'HTTPParserError') return error.message;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
   if (code in reasons) return reasons[code] ?? null;

@@ -3,19 +3,22 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { type Environment, parseBaseUrl, pathPrefix, proxyFor } from './addresses.ts';
 import { asUnreachable, Unreachable } from './errors.ts';
+import { type Incoming, incoming } from './incoming.ts';
 
 /** Calls `expired` after so many milliseconds, unless what it returns is called before. */
 export type Timer = (ms: number, expired: () => void) => () => void;
 
 export interface HttpTransportOptions {
   baseUrl: string;
-  /** For each attempt, from connecting to the last byte. */
+  /** For each attempt, from connecting to the last byte; of a stream, to its beginning. */
   requestTimeout_ms: number;
   timer: Timer;
   /** Where the proxy variables are looked up. */
   environment?: Environment;
   /** Connections at most; 16 when not given. */
   connections?: number;
+  /** Whether the certificate of the server must be one that is trusted; yes when not given. */
+  verify?: boolean;
 }
 
 export type HttpTransport = Transport & {
@@ -45,9 +48,15 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 }
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
-  const { requestTimeout_ms: timeout, connections = 16 } = options;
+  const { requestTimeout_ms: timeout, connections = 16, verify: rejectUnauthorized = true } = options;
   // The attempt as a whole has its timer; undici's own limits are for parts of it.
-  const limits = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout }, allowH2: false };
+  const limits = {
+    connections,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout, rejectUnauthorized },
+    allowH2: false,
+  };
   const found = proxyFor(url, options.environment ?? {});
   if (found === null) return new Pool(url.origin, limits);
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
@@ -77,9 +86,11 @@ function exchange(
     abort = given;
     if (late !== null) given(late);
   };
+  const streamOf = (control: Dispatcher.DispatchController) =>
+    incoming(control, { timer, unreachable: (error) => asUnreachable(error, request.origin) ?? error });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
-    const handler = collector({ resolve, reject, started });
+    const handler = collector({ resolve, reject, started, streamOf });
     dispatcher.dispatch({ ...request, body }, handler);
   };
   begin().catch(reject);
@@ -90,23 +101,36 @@ interface Settling {
   resolve(response: WireResponse): void;
   reject(error: Error): void;
   started(abort: (reason: Error) => void): void;
+  /** What comes of an answer that is a stream. */
+  streamOf(control: Dispatcher.DispatchController): Incoming;
 }
 
-function collector({ resolve, reject, started }: Settling): Dispatcher.DispatchHandler {
+function collector({ resolve, reject, started, streamOf }: Settling): Dispatcher.DispatchHandler {
   let status = 0;
   let headers: Record<string, string> = {};
+  let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
   return {
     onRequestStart: (controller) => started((reason) => controller.abort(reason)),
-    onResponseStart: (_controller, statusCode, received) => {
+    onResponseStart: (controller, statusCode, received) => {
       status = statusCode;
       headers = flat(received);
+      if (status !== 200 || headers['content-type']?.startsWith('text/event-stream') !== true) return;
+      streamed = streamOf(controller);
+      resolve({ status, headers, body: '', stream: streamed.stream });
     },
     onResponseData: (_controller, chunk) => {
-      chunks.push(chunk);
+      if (streamed === null) chunks.push(chunk);
+      else streamed.take(chunk);
     },
-    onResponseEnd: () => resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') }),
-    onResponseError: (_controller, error) => reject(error),
+    onResponseEnd: () => {
+      if (streamed === null) resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') });
+      else streamed.end(null);
+    },
+    onResponseError: (_controller, error) => {
+      if (streamed === null) reject(error);
+      else streamed.end(error);
+    },
   };
 }
 

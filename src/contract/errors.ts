@@ -101,6 +101,12 @@ export const errorTable = {
     when: 'A request with this idempotency key is still running.',
     remedy: 'Send the same request again in a moment; it will get the first answer.',
   },
+  webhook_endpoint_disabled: {
+    status: 409,
+    exit: 6,
+    when: 'Sending to a webhook endpoint that is disabled.',
+    remedy: 'Enable it first: `waybill webhooks update ENDPOINT --enable`.',
+  },
   simulation_not_allowed: {
     status: 403,
     exit: 6,

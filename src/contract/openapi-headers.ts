@@ -23,8 +23,9 @@ export const headerComponents = {
 type HeaderName = keyof typeof headerComponents;
 
 /** Headers that a request may carry, as parameters. The key itself is a security scheme. */
-export function requestHeaders({ method, errors }: Operation) {
+export function requestHeaders({ method, errors, media }: Operation) {
   return [
+    ...(media === 'text/event-stream' ? [lastEventId] : []),
     ...(method === 'POST' ? [idempotencyKey] : []),
     ...(method === 'POST' && errors.includes('simulation_unknown') ? [simulation] : []),
   ];
@@ -66,6 +67,12 @@ const idempotencyKey = parameter(
 const simulation = parameter(
   'x-simulation',
   'With a test key on a sandbox: what becomes of the order, as `name; key=value`.',
+  { type: 'string' },
+);
+
+const lastEventId = parameter(
+  'Last-Event-ID',
+  'Goes on behind the event with this id, whatever `since` says. A browser sends it by itself.',
   { type: 'string' },
 );
 

@@ -1,6 +1,8 @@
 import { type ErrorCode, errorTable } from './errors.ts';
 import { answerHeaders, headerComponents, requestHeaders } from './openapi-headers.ts';
+import { describeWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
+import { errorsOf } from './operation-errors.ts';
 import { operations } from './operations.ts';
 
 /** JSON as it goes into the description. */
@@ -8,14 +10,6 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 interface JsonObject {
   readonly [name: string]: Json;
 }
-
-/** The codes that every call may answer with, beside its own. */
-const everywhere: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'storage_unavailable'];
-const withKey: readonly ErrorCode[] = ['unauthorized', 'rate_limited'];
-const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
-const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
-/** A body that is sent is looked at, whether the operation takes one or not. */
-const mayHaveBody: readonly Operation['method'][] = ['POST', 'PATCH'];
 
 /** Every operation of the contract, in its order. */
 export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
@@ -33,6 +27,7 @@ export function describeInterface(serverUrl: string) {
       paths[path] = methods;
     }
   }
+  const webhooks = describeWebhooks((schema) => refer(plainOf(schema), schemas));
   return {
     openapi: '3.1.1' as const,
     info: {
@@ -47,6 +42,7 @@ export function describeInterface(serverUrl: string) {
     security: [{ apiKey: [] }],
     tags: tagNames().map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries(schemas),
       headers: headerComponents,
@@ -135,19 +131,6 @@ function codesByStatus(operation: Operation): Map<string, ErrorCode[]> {
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
   return groups;
-}
-
-/** Every code that an operation may answer with. */
-export function errorsOf(operation: Operation): ErrorCode[] {
-  return [
-    ...new Set([
-      ...everywhere,
-      ...(operation.permission === null ? [] : withKey),
-      ...(operation.method === 'POST' ? withPost : []),
-      ...(mayHaveBody.includes(operation.method) ? withBody : []),
-      ...operation.errors,
-    ]),
-  ];
 }
 
 const errorSchema: Json = {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 import type { Permission } from './vocabulary.ts';
+import type { WireStream } from './wire.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -31,7 +32,7 @@ export interface Operation {
   /** Whether null says something else than missing in the body: it takes a setting back. */
   keeps_nulls?: true;
   /** What the answer is, where it is not JSON. */
-  media?: 'text/html';
+  media?: 'text/html' | 'text/event-stream';
   /** Largest body in bytes, where it is not 1 MiB. */
   body_limit?: number;
 }
@@ -45,7 +46,10 @@ type AcceptedOf<O extends Operation> = O extends { accepted: { schema: infer S e
   ? Static<S>
   : never;
 
-export type AnswerOf<O extends Operation> = Static<O['answer']> | AcceptedOf<O>;
+/** What the answer of an operation is: where it is a stream, its text bit by bit. */
+export type AnswerOf<O extends Operation> = O extends { media: 'text/event-stream' }
+  ? WireStream
+  : Static<O['answer']> | AcceptedOf<O>;
 
 /** Keeps the exact type of an operation while checking its shape. */
 export function operation<const O extends Operation>(definition: O): O {

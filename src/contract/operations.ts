@@ -7,7 +7,7 @@ import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from '
 import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from './delivery-creation.ts';
 import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
-import { getEvent, listEvents } from './events.ts';
+import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
@@ -24,6 +24,16 @@ import {
 } from './sandbox.ts';
 import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
 import { showTracking } from './tracking.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listAttempts,
+  listEndpoints,
+  rotateSecret,
+  testEndpoint,
+  updateEndpoint,
+} from './webhook-endpoints.ts';
 
 /** Every operation of the interface, by noun and verb: the server, the client and the description derive from it. */
 export const operations = {
@@ -48,7 +58,17 @@ export const operations = {
     dispute: disputeDelivery,
   },
   charges: { list: listCharges },
-  events: { list: listEvents, get: getEvent },
+  events: { list: listEvents, stream: streamEvents, get: getEvent, resend: resendEvent },
+  webhooks: {
+    create: createEndpoint,
+    list: listEndpoints,
+    get: getEndpoint,
+    update: updateEndpoint,
+    delete: deleteEndpoint,
+    rotate: rotateSecret,
+    test: testEndpoint,
+    attempts: listAttempts,
+  },
   stores: { create: createStore, list: listStores, get: getStore, update: updateStore, delete: deleteStore },
   clock: { get: getClock, set: setClock, advance: advanceClock },
   sandbox: {

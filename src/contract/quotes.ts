@@ -47,6 +47,7 @@ export const RouteQuotes = Type.Object(
     status: Type.Enum(['PENDING', 'COMPLETE']),
     data: Nullable(Type.Array(RouteQuote)),
     reasons: Type.Optional(Type.Array(Decline)),
+    route_id: Type.Optional(Type.String({ description: 'In events: the route that they are for' })),
   },
   { title: 'RouteQuotes' },
 );

@@ -27,8 +27,8 @@ export const tryStatuses = [
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
-/** What merchants are told of, in the order in which an order meets it. */
-export const eventTypes = [
+/** What merchants are told of unless they say otherwise, in the order in which an order meets it. */
+const ordinaryEventTypes = [
   'route_quotes.completed',
   'order.dispatched',
   'order.unfulfilled',
@@ -38,6 +38,15 @@ export const eventTypes = [
   'delivery.created',
   'delivery.updated',
 ] as const;
+/** What merchants are told of only where they ask for it by name; a test is told of to who asked for it. */
+export const namedEventTypes = ['delivery.location_updated', 'webhook.test'] as const;
+export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes] as const;
+/** What an endpoint can ask for. */
+export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
+export const endpointStatuses = ['enabled', 'disabled'] as const;
+/** How far an event is on its way to an endpoint. */
+export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;
+export const attemptStatuses = ['succeeded', 'failed'] as const;
 
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
@@ -47,6 +56,10 @@ export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
 export type ProofType = (typeof proofTypes)[number];
 export type EventType = (typeof eventTypes)[number];
+export type SubscribableType = (typeof subscribableTypes)[number];
+export type EndpointStatus = (typeof endpointStatuses)[number];
+export type MessageStatus = (typeof messageStatuses)[number];
+export type AttemptStatus = (typeof attemptStatuses)[number];
 export type QuotePreference = (typeof quotePreferences)[number];
 export type AutoPreference = (typeof autoPreferences)[number];
 export type BatchStatus = (typeof batchStatuses)[number];

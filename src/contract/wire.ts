@@ -15,6 +15,17 @@ export interface WireResponse {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
+  /** What comes after the body, bit by bit, where an answer has no end of its own. */
+  stream?: WireStream;
+}
+
+/** Text that comes bit by bit. Whoever takes it must close it, also where nothing was read. */
+export interface WireStream {
+  chunks: AsyncIterable<string>;
+  /** Ends it: `chunks` ends soon after. */
+  close(): void;
+  /** Settles once nothing more comes, whether all was taken or not. */
+  ended?: Promise<void>;
 }
 
 /** Carries one request to the service and brings its answer, or rejects when no answer came. */

@@ -88,10 +88,48 @@ async function pursueOwned(service: ServiceContext): Promise<Arrival | null> {
     const row = await service.storage.run((db) => nextTask(db, advance));
     const worked_ms = Math.max(wall.now() - started_at, waited_ms);
     const isSpent = advance.steps >= most_steps || worked_ms >= patience_ms;
-    if (row === undefined || isSpent) return { state, advance, more: row !== undefined };
-    if (isInHand(service, row)) waited_ms += await waitForOthers(service);
+    const send_at = await sendingTime(service, state, { advance, row });
+    if (isSpent || (row === undefined && send_at === null)) {
+      return { state, advance, more: row !== undefined || send_at !== null };
+    }
+    if (send_at !== null) waited_ms += await sendAt(service, state, send_at);
+    else if (row === undefined || isInHand(service, row)) waited_ms += await waitForOthers(service);
     else await step(service, { state, advance, row });
   }
+}
+
+/**
+ * When the next events are to be sent, where that is before the next task and within the advance; null where none
+ * are. Where an advance ends with its work, an attempt that is due later does not make it go on.
+ */
+async function sendingTime(
+  { sender }: ServiceContext,
+  { service_at }: ClockState,
+  { advance, row }: { advance: Advance; row: TaskRow | undefined },
+): Promise<number | null> {
+  const due_at = await sender.nextDueAt();
+  if (due_at === null) return null;
+  const isNext = row === undefined ? due_at <= (advance.target ?? service_at) : due_at < row.due_at;
+  return isNext ? Math.max(due_at, service_at) : null;
+}
+
+/** Goes on to an instant and sends what is due then; tells how long it had to wait for others that are at it. */
+async function sendAt(service: ServiceContext, state: ClockState, service_at: number): Promise<number> {
+  const { storage, clock, sender } = service;
+  if (service_at > state.service_at) {
+    const written = await storage
+      .transaction((db) => clock.write(db, state, { service_at }))
+      .catch((fault: unknown) => {
+        if (!(fault instanceof ClockChanged)) throw fault;
+        return null;
+      });
+    if (written === null) {
+      await clock.refresh();
+      return 0;
+    }
+    clock.adopt(written);
+  }
+  return (await sender.sendDue()) > 0 ? 0 : waitForOthers(service);
 }
 
 /** What an advance has to do next; claimed or not, as nothing may come before it. */

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable, Problem } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { WireStream } from '../contract/wire.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 
 /** An answer before the headers that every answer has. */
@@ -7,6 +8,7 @@ export interface Answer {
   status: number;
   body: string;
   headers: Record<string, string>;
+  stream?: WireStream;
 }
 
 /** A refusal that says more in headers. */
@@ -52,6 +54,17 @@ const pageHeaders = {
   'content-security-policy': "frame-ancestors 'none'",
 };
 
+/** A stream is never kept, and no proxy may gather it up. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
+function isStream(body: unknown): body is WireStream {
+  return typeof body === 'object' && body !== null && 'chunks' in body && 'close' in body;
+}
+
 function objectOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'object' in body ? body.object : null;
 }
@@ -59,6 +72,7 @@ function objectOf(body: unknown): unknown {
 /** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
 export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'accepted'>): Answer {
   const { media, accepted } = operation;
+  if (isStream(body)) return { status: 200, body: '', headers: streamHeaders, stream: body };
   if (media === undefined) {
     const isAccepted = accepted !== undefined && objectOf(body) === accepted.object;
     return { status: isAccepted ? 202 : 200, body: JSON.stringify(body), headers: {} };

@@ -35,6 +35,21 @@ export async function authenticate(
   return { scope, test_mode: row.test_mode === 1, permission: row.permission, settings };
 }
 
+/** Whether a key still gives a permission that it gave. */
+export async function holds(
+  storage: Storage,
+  key: string | undefined,
+  permission: Permission,
+): Promise<boolean> {
+  try {
+    await authenticate(storage, key, permission);
+    return true;
+  } catch (fault) {
+    if (fault instanceof Problem) return false;
+    throw fault;
+  }
+}
+
 const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
 
 /** Takes the same time wherever two texts of one length differ. */

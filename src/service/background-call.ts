@@ -30,6 +30,8 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
     now,
     request_key: parts.join(' '),
     simulation: null,
+    last_event_id: null,
+    isAllowed: async () => true,
     id: (prefix, ...more) => newId(chance, prefix, now, ...parts, ...more),
     rankedId: (prefix, rank, ...more) => newRankedId(chance, prefix, { at: now, rank }, ...parts, ...more),
     commit: (work) => service.storage.transaction(work),

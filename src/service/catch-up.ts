@@ -10,7 +10,7 @@ const patience_ms = 1_000;
  * pays for it is one statement.
  */
 export async function catchUp(service: ServiceContext): Promise<void> {
-  if (!service.sandbox || !(await isBehind(service))) return;
+  if (!service.sandbox || !(await isBehind(service)) || service.idle) return;
   const isDone = async () => (await service.tick(patience_ms)) !== null;
   if (service.isLooping()) await isDone();
   // Where another process is at it, it is waited for a little.

@@ -6,6 +6,7 @@ import { eventsAfter } from '../storage/events.ts';
 import { type Arrival, arrivalTime, beginAdvance, pursueAdvance, settleAdvance } from './advances.ts';
 import type { AdvanceEnd, FinishedAdvance } from './clock-state.ts';
 import type { Call } from './endpoint.ts';
+import { isToldByNameOnly } from './events.ts';
 import { ClockChanged } from './service-clock.ts';
 import { tidy } from './tasks.ts';
 import { instant, parseInstant } from './times.ts';
@@ -83,7 +84,7 @@ async function answerOf(
   }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
 ): Promise<ClockAdvance> {
   const events = await eventsAfter(db, caller.scope, before);
-  const caused = events.filter(({ position }) => position <= last);
+  const caused = events.filter(({ position, type }) => position <= last && !isToldByNameOnly(type));
   return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
 }
 

@@ -1,14 +1,20 @@
 import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
+import type { EventHead } from './event-head.ts';
 import type { Ownership } from './ownership.ts';
 import type { Chance } from './ports/chance.ts';
 import type { CrashPoint } from './ports/crash-points.ts';
 import type { Runners } from './ports/runners.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock, Timers } from './ports/time.ts';
+import type { Web } from './ports/web.ts';
 import type { ServiceClock } from './service-clock.ts';
+import type { Signal } from './signal.ts';
+import type { Streams } from './streams.ts';
 import type { Turns } from './turns.ts';
+import type { Poster } from './webhooks/poster.ts';
+import type { Sender } from './webhooks/sender.ts';
 
 /** What a service is made of. Everything that reads time or chance is handed in here. */
 export interface ServiceConfig {
@@ -27,8 +33,12 @@ export interface ServiceConfig {
   secrets: Secrets;
   /** Makes new services repeat; kept in the database at first use. Absent: drawn from `secrets`. */
   seed?: string;
+  /** The way to the addresses of webhook endpoints. */
+  web: Web;
   /** The centroids of ZIP codes, loaded when first needed. */
   zips: () => Promise<Uint8Array>;
+  /** Whether requests leave what became due undone. */
+  idle?: boolean;
   /** Where one process at a time does the background work. Absent: several share it, each task for its lease. */
   ownership?: Ownership;
   /** Where it can be told that a process has ended which ran a request. Absent: its lease must run out. */
@@ -54,6 +64,15 @@ export interface ServiceContext extends ServiceConfig {
   isLooping: () => boolean;
   /** Rings where work may have come. */
   bell: Bell;
+  /** Carries events to the addresses of endpoints. */
+  poster: Poster;
+  sender: Sender;
+  /** Rings where events may have been written. */
+  told: Signal;
+  /** How far the log of events can be read in order. */
+  head: () => Promise<EventHead>;
+  /** What is open without an end of its own. */
+  streams: Streams;
   /** Says that new work is due, so that a running loop need not wait for its next look. */
   wake: () => void;
 }

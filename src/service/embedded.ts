@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   key: string | null;
   /** Where the caller's own key is; one is made where it is missing or unknown here. Null: none is made. */
   ownKey: KeyPlace | null;
+  /** Only answers, and leaves what became due undone. */
+  looks?: boolean;
   onFault?: ServiceConfig['onFault'];
   /** Parts to use instead of the system's. */
   parts?: Partial<ServiceConfig>;
@@ -29,8 +31,13 @@ export interface KeyPlace {
 export interface Embedded {
   /** Carries requests, each with the caller's key or the one made for it. */
   transport: Transport;
+  /** Goes on doing what becomes due, and sends to endpoints, until it is closed; not while another process is at it. */
+  run: () => void;
   close: () => Promise<void>;
 }
+
+/** The version of the schema that opening brings a database to. */
+export { schemaVersion as currentSchema } from '../storage/version.ts';
 
 /** Where an embedded delivery's tracking page is shown when it is served. */
 const trackingHost = 'http://127.0.0.1:4010';
@@ -52,6 +59,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     publicUrl: trackingHost,
     ownership,
     runners: processRunners(),
+    idle: options.looks ?? false,
     ...(options.onFault === undefined ? {} : { onFault: options.onFault }),
     ...options.parts,
   };
@@ -59,11 +67,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { file, key, ownKey: place } = options;
   const founder = { ...config, clock: service.clock };
   const transport = place === null ? service.fetch : withOwnKey(service.fetch, founder, { file, key, place });
+  let isRunning = false;
+  const run = () => {
+    isRunning = true;
+    service.start();
+  };
   const close = async () => {
+    service.endStreams();
+    if (isRunning) await service.stop();
     ownership.release();
     await opened.close();
   };
-  return { transport, close };
+  return { transport, run, close };
 }
 
 interface OwnKey {

@@ -25,6 +25,10 @@ export interface CallBase {
   request_key: string;
   /** The `x-simulation` header. */
   simulation: string | null;
+  /** The `Last-Event-ID` header. */
+  last_event_id: string | null;
+  /** Whether the key that came with it still holds. */
+  isAllowed: () => Promise<boolean>;
   /** Makes the ids of this request's records; the same request makes the same ids. */
   id: (prefix: Prefix, ...parts: readonly string[]) => string;
   /** The same for records of one request that have an order: those of a lower rank (0 to 1023) come before. */
@@ -66,6 +70,11 @@ export function endpoint<O extends Operation>(operation: O, handler: Handler<O>)
       return (base) => handler({ ...base, ...parts });
     },
   };
+}
+
+/** A handler that is loaded when it is first called: a look-up does not pay for all that can be done. */
+export function lazily<O extends Operation>(load: () => Promise<Handler<O>>): Handler<O> {
+  return async (call) => (await load())(call);
 }
 
 type Unread = Record<keyof RawParts, unknown>;

@@ -1,12 +1,7 @@
-import type { Operation } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
 import { pageOfDeliveries, readDelivery } from './deliveries.ts';
-import { type Endpoint, endpoint, type Handler } from './endpoint.ts';
-
-/** A handler that is loaded when it is first called: a look-up does not pay for all that can be done. */
-function lazily<O extends Operation>(load: () => Promise<Handler<O>>): Handler<O> {
-  return async (call) => (await load())(call);
-}
+import { type Endpoint, endpoint, lazily } from './endpoint.ts';
+import { eventEndpoints } from './event-endpoints.ts';
 
 /** One endpoint for each operation of the contract: without its handler an operation does not compile. */
 type Endpoints = { [Noun in keyof Operations]: { [Verb in keyof Operations[Noun]]: Endpoint } };
@@ -150,16 +145,7 @@ const endpoints: Endpoints = {
       lazily(async () => (await import('./charges.ts')).pageOfCharges),
     ),
   },
-  events: {
-    list: endpoint(
-      operations.events.list,
-      lazily(async () => (await import('./event-log.ts')).pageOfEvents),
-    ),
-    get: endpoint(
-      operations.events.get,
-      lazily(async () => (await import('./event-log.ts')).readEvent),
-    ),
-  },
+  ...eventEndpoints,
   stores: {
     create: endpoint(
       operations.stores.create,

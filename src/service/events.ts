@@ -1,18 +1,41 @@
 import type { BatchSummary } from '../contract/batches.ts';
+import type { CourierLocation } from '../contract/events.ts';
 import type { RouteQuotes } from '../contract/quotes.ts';
-import type { OrderStatus } from '../contract/vocabulary.ts';
+import { type EventType, namedEventTypes, type OrderStatus } from '../contract/vocabulary.ts';
+import type { Point } from '../domain/geography.ts';
+import { longestRetrying_ms } from '../domain/webhook-retries.ts';
 import type { BatchRow, Connection, DeliveryRow, OrderRow, Scope } from '../storage/database.ts';
-import { insertEvent } from '../storage/events.ts';
+import { insertEvent, type NewEvent } from '../storage/events.ts';
+import { enqueueEvent } from '../storage/webhook-messages.ts';
 import { deliveryRecord, deliveryView } from './delivery-view.ts';
+import { eventData } from './event-size.ts';
 import { newId } from './ids.ts';
 import { orderView } from './order-view.ts';
 import type { Chance } from './ports/chance.ts';
+import { instant } from './times.ts';
 
 /** What telling of a change needs. */
 export interface Telling {
   db: Connection;
   chance: Chance;
   now: number;
+}
+
+/** Whether only those get it who ask for it by its name (interface, events and webhooks). */
+export function isToldByNameOnly(type: EventType): boolean {
+  return namedEventTypes.some((each) => each === type);
+}
+
+/** What endpoints ask for that get events of a type: one of these words. */
+export function askedBy(type: EventType): readonly string[] {
+  return isToldByNameOnly(type) ? [type] : [type, '*'];
+}
+
+/** Writes an event, and puts it on its way to all who ask for it. */
+async function tell(db: Connection, told: Omit<NewEvent, 'data'> & { data: object }): Promise<void> {
+  const event = { ...told, data: eventData(told.data) };
+  await insertEvent(db, event);
+  await enqueueEvent(db, event, { asked: askedBy(event.type), kept_ms: longestRetrying_ms });
 }
 
 /**
@@ -23,7 +46,7 @@ export async function tellDelivery({ db, chance, now }: Telling, row: DeliveryRo
   const sequence = deliveryRecord(row).event_count;
   const type = sequence === 1 ? 'delivery.created' : 'delivery.updated';
   const data = { ...deliveryView(row, { publicUrl: '', now }), tracking_url: '' };
-  await insertEvent(db, {
+  await tell(db, {
     id: newId(chance, 'evt', now, row.id, String(sequence)),
     account_id: row.account_id,
     test_mode: row.test_mode,
@@ -31,7 +54,30 @@ export async function tellDelivery({ db, chance, now }: Telling, row: DeliveryRo
     delivery_id: row.id,
     batch_id: null,
     sequence,
-    data: JSON.stringify(data),
+    data,
+    created_at: now,
+  });
+}
+
+/** Tells where the courier of a delivery is. */
+export async function tellPosition(telling: Telling, row: DeliveryRow, { lat, lng }: Point): Promise<void> {
+  const { db, chance, now } = telling;
+  const data: CourierLocation = {
+    delivery_id: row.id,
+    external_order_ref: row.external_order_ref,
+    courier_location_lat: lat,
+    courier_location_lng: lng,
+    recorded_at: instant(now),
+  };
+  await tell(db, {
+    id: newId(chance, 'evt', now, row.id, 'location', String(deliveryRecord(row).event_count)),
+    account_id: row.account_id,
+    test_mode: row.test_mode,
+    type: 'delivery.location_updated',
+    delivery_id: row.id,
+    batch_id: null,
+    sequence: null,
+    data,
     created_at: now,
   });
 }
@@ -42,7 +88,7 @@ export type ToldStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'fa
 /** Tells what became of an order. */
 export async function tellOrder(telling: Telling, type: `order.${ToldStatus}`, row: OrderRow): Promise<void> {
   const { db, chance, now } = telling;
-  await insertEvent(db, {
+  await tell(db, {
     id: newId(chance, 'evt', now, row.id, type, row.delivery_id ?? ''),
     account_id: row.account_id,
     test_mode: row.test_mode,
@@ -50,7 +96,7 @@ export async function tellOrder(telling: Telling, type: `order.${ToldStatus}`, r
     delivery_id: row.delivery_id,
     batch_id: row.batch_id,
     sequence: null,
-    data: JSON.stringify(orderView(row)),
+    data: orderView(row),
     created_at: now,
   });
 }
@@ -61,7 +107,7 @@ export async function tellBatch(
   row: BatchRow,
   data: BatchSummary,
 ): Promise<void> {
-  await insertEvent(db, {
+  await tell(db, {
     id: newId(chance, 'evt', now, row.id),
     account_id: row.account_id,
     test_mode: row.test_mode,
@@ -69,17 +115,17 @@ export async function tellBatch(
     delivery_id: null,
     batch_id: row.id,
     sequence: null,
-    data: JSON.stringify(data),
+    data,
     created_at: now,
   });
 }
 
-/** Tells that the quotes of a round are there (seed 6). */
+/** Tells that the quotes of a round are there (seed 6), and of which route: where nobody quotes, no quote says it. */
 export async function tellQuotes(
   { db, chance, now }: Telling,
-  round: Scope & { job_id: string; quotes: RouteQuotes },
+  round: Scope & { job_id: string; route_id: string; quotes: RouteQuotes },
 ): Promise<void> {
-  await insertEvent(db, {
+  await tell(db, {
     id: newId(chance, 'evt', now, round.job_id),
     account_id: round.account_id,
     test_mode: round.test_mode,
@@ -87,7 +133,7 @@ export async function tellQuotes(
     delivery_id: null,
     batch_id: null,
     sequence: null,
-    data: JSON.stringify(round.quotes),
+    data: { ...round.quotes, route_id: round.route_id },
     created_at: now,
   });
 }

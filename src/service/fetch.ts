@@ -1,7 +1,7 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts';
 import { settingsOf } from './account-settings.ts';
 import { type Answer, failureOf, refusalPage } from './answers.ts';
-import { authenticate } from './authentication.ts';
+import { authenticate, holds } from './authentication.ts';
 import { catchUp } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
@@ -33,9 +33,11 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
       const page = refusalPage(fault, request.headers.accept);
       return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
     });
+    if (request.method !== 'GET') service.told.ring();
     return {
       status: answer.status,
       body: answer.body,
+      ...(answer.stream === undefined ? {} : { stream: answer.stream }),
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'x-request-id': request_id,
@@ -90,6 +92,8 @@ async function callBase(
     now,
     request_key,
     simulation: request.headers['x-simulation'] ?? null,
+    last_event_id: request.headers['last-event-id'] || null,
+    isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
     id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, again, ...parts),
     rankedId: (prefix: Prefix, rank, ...parts) =>
       newRankedId(chance, prefix, { at: now, rank }, ...origin, again, ...parts),

@@ -4,6 +4,7 @@ import { Problem } from '../contract/errors.ts';
 import type { RequestLog, WireRequest, WireResponse } from '../contract/wire.ts';
 import { failureOf } from './answers.ts';
 import type { Fetch } from './fetch.ts';
+import { pour } from './http-stream.ts';
 import { newRequestId } from './ids.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import { largestBody } from './request-body.ts';
@@ -61,6 +62,7 @@ async function answer(
     duration_ms: wall.now() - started_at,
     request_id: answered.headers['x-request-id'] ?? null,
   });
+  if (answered.stream !== undefined) await pour(answered.stream, message, response);
 }
 
 /** RFC 9112, 3.2: a request of HTTP/1.1 must have one. */
@@ -142,12 +144,15 @@ async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(message: IncomingMessage, response: ServerResponse, { status, headers, body }: WireResponse) {
+/** Sends an answer, of a stream all that comes before it. */
+function send(message: IncomingMessage, response: ServerResponse, answered: WireResponse) {
+  const { status, headers, body, stream } = answered;
   response.writeHead(status, {
     ...headers,
-    'content-length': Buffer.byteLength(body),
-    // What was not read of a body would be taken for the next request.
-    ...(message.complete ? {} : { connection: 'close' }),
+    ...(stream === undefined ? { 'content-length': Buffer.byteLength(body) } : {}),
+    // What was not read of a body would be taken for the next request; and a server that stops ends its streams, but
+    // would wait for their connections.
+    ...(message.complete && stream === undefined ? {} : { connection: 'close' }),
   });
-  response.end(message.method === 'HEAD' ? undefined : body);
+  if (stream === undefined) response.end(message.method === 'HEAD' ? undefined : body);
 }

@@ -16,7 +16,9 @@ export type Prefix =
   | 'str'
   | 'evt'
   | 'bat'
-  | 'try';
+  | 'try'
+  | 'whe'
+  | 'att';
 
 /** The id of a request: it need not repeat, only differ. */
 export function newRequestId(at: number): string {

@@ -161,7 +161,9 @@ function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
 /** A route has ended once all of its deliveries have; nothing more is heard of what was called off. */
 async function settleRoute({ db, now }: Moving, row: DeliveryRow): Promise<void> {
   if (!isEnded(row.status) || row.status === 'disputed') return;
-  if (row.status !== 'delivered' && row.status !== 'returned') await dropTasks(db, row.id, ['report.take']);
+  // Late reports of what was brought somewhere are still taken.
+  const isBrought = row.status === 'delivered' || row.status === 'returned';
+  await dropTasks(db, row.id, isBrought ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';

@@ -71,7 +71,7 @@ export async function endRound(telling: Telling, job: JobRow, route: RouteRow): 
   const { db, chance, now } = telling;
   const { account_id, test_mode } = route;
   const quotes = await quotesOf(db, job.id);
-  await tellQuotes(telling, { account_id, test_mode, job_id: job.id, quotes });
+  await tellQuotes(telling, { account_id, test_mode, job_id: job.id, route_id: route.id, quotes });
   const [pending] = await pendingOf(db, routeOrderIds(route));
   if (pending === undefined) return;
   const payload: ChoosePayload = { job_id: job.id };

@@ -9,6 +9,7 @@ import { insertTasks } from '../storage/tasks.ts';
 import type { ServiceContext } from './context.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { newId } from './ids.ts';
+import { planLocations } from './location-telling.ts';
 import { type Moving, moveDelivery, saveDelivery } from './moves.ts';
 import type { Task } from './tasks.ts';
 
@@ -54,6 +55,12 @@ export async function abandonReport(service: ServiceContext, task: Task): Promis
  * driver, the proof and the signature are taken where the record has none.
  */
 export async function receiveReport(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+  const changed = await takeIn(moving, row, report);
+  if (changed !== row) await planLocations(moving, changed);
+  return changed;
+}
+
+async function takeIn(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
   const known = await isKnownReport(moving.db, row.service, report.id);
   const effect = known

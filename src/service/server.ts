@@ -62,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sandbox: options.sandbox ?? storage.engine === 'sqlite',
       keys,
       stop: async () => {
+        service.endStreams();
         await closed(http, config);
         await service.stop();
         single?.ownership.release();

@@ -1,4 +1,5 @@
 import { createBell } from './bell.ts';
+import { catchUp } from './catch-up.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { everyEndpoint } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
@@ -7,7 +8,11 @@ import { whileOwner } from './ownership.ts';
 import type { Clock } from './ports/time.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
+import { createSignal } from './signal.ts';
+import { createStreams } from './streams.ts';
 import { createTurns } from './turns.ts';
+import { createPoster } from './webhooks/poster.ts';
+import { createSender } from './webhooks/sender.ts';
 
 export interface Service {
   /** Answers one request. */
@@ -18,6 +23,10 @@ export interface Service {
   stop: () => Promise<void>;
   /** Does all that is due now, once, unless it is another process's to do; tells how much it was. */
   tick: () => Promise<number>;
+  /** Sends all events that are due now, once; tells how many attempts there were. */
+  send: () => Promise<number>;
+  /** Ends the streams that are open, and all that are opened later. */
+  endStreams: () => void;
   /** Service time, as of the last look at the database. */
   clock: Clock;
 }
@@ -40,6 +49,10 @@ export function createService(config: ServiceConfig): Service {
   const clock = createServiceClock({ ...config, seen });
   const bell = createBell(config.timers);
   const turns = createTurns(bell.ring);
+  const poster = createPoster(config);
+  const sender = createSender(() => context);
+  const told = createSignal();
+  const streams = createStreams();
   const tick = async (patience_ms?: number): Promise<number | null> => {
     let done: number | null = null;
     await whileOwner(config, async () => {
@@ -55,14 +68,28 @@ export function createService(config: ServiceConfig): Service {
     ...config,
     zips: once(config.zips),
     ...{ clock, turns, chance, tick, bell, wake: bell.ring },
+    ...{ poster, sender, told, streams },
+    head: once(async () => {
+      const { createEventHead } = await import('./event-head.ts');
+      return createEventHead({ ...config, told }, async () => {
+        if (!loop.isRunning()) await catchUp(context);
+      });
+    }),
     isLooping: loop.isRunning,
     hand: new Set(),
   };
   const stop = async () => {
-    await turns.interrupt(loop.stop);
+    streams.end();
+    await Promise.all([turns.interrupt(loop.stop), sender.stop()]);
+    await poster.close();
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
   const fetch = createFetch(context, everyEndpoint);
-  return { fetch, start: loop.start, stop, tick: async () => (await tick()) ?? 0, clock };
+  const start = () => {
+    loop.start();
+    sender.start();
+  };
+  const works = { tick: async () => (await tick()) ?? 0, send: sender.sendDue };
+  return { fetch, start, stop, endStreams: streams.end, ...works, clock };
 }

@@ -6,6 +6,7 @@ import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-books.ts';
 import { systemSecrets } from './ports/secrets.ts';
 import { realTimers, wallClock } from './ports/time.ts';
+import { systemWeb } from './ports/web.ts';
 
 /**
  * A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. They keep their
@@ -22,6 +23,7 @@ export function systemConfig(
     wall: wallClock,
     timers: realTimers,
     secrets: systemSecrets,
+    web: systemWeb,
     zips: zipTable,
     crash: () => {},
   };

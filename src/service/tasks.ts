@@ -11,6 +11,7 @@ import { abandonChoice, chooseQuote } from './choosing.ts';
 import type { ServiceContext } from './context.ts';
 import { claimsBelieved, holding, isInHand } from './hand.ts';
 import { abandonDispatch, handOver } from './handover.ts';
+import { abandonLocation, tellLocation } from './location-telling.ts';
 import { patiently, whileOwner } from './ownership.ts';
 import { endRecall, recall } from './recalls.ts';
 import { abandonReport, takeReport } from './reports.ts';
@@ -46,6 +47,7 @@ const kinds: Record<string, TaskKind> = {
   'dispatch.ask': { run: handOver, abandon: abandonDispatch, actsOutside: true },
   'dispatch.recall': { run: recall, abandon: endRecall, actsOutside: true },
   'report.take': { run: takeReport, abandon: abandonReport },
+  'location.tell': { run: tellLocation, abandon: abandonLocation },
   'order.try': { run: beginTry, abandon: abandonTry },
   'order.choose': { run: chooseQuote, abandon: abandonChoice },
   'batch.close': { run: closeWhenDone, abandon: closeWhenDone },
@@ -146,6 +148,11 @@ export async function takeTask(
 
 /** Runs a claimed task; a failed try is put off, or given up after the last. */
 export async function runTaken(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
+  await carryOut(service, row, claim);
+  service.told.ring();
+}
+
+async function carryOut(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   const { storage } = service;
   const kind = kinds[row.kind];
   if (kind === undefined) {

@@ -9,6 +9,7 @@ import type {
 import type { Effect } from '../domain/reports.ts';
 import type { BatchOrderRow, BatchRow, CourierEntryTable, TryRow } from './auto-dispatch-rows.ts';
 import type { Scope } from './scope.ts';
+import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
 export type {
   BatchOrderRow,
@@ -18,6 +19,7 @@ export type {
   TryRow,
 } from './auto-dispatch-rows.ts';
 export type { Flag, Scope } from './scope.ts';
+export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** The database, or a transaction in it: the first argument of every query function. */
 export type Connection = Kysely<Database>;
@@ -254,6 +256,9 @@ export interface Database {
   charges: ChargeRow;
   reports: ReportTable;
   events: EventTable;
+  webhook_endpoints: WebhookEndpointRow;
+  webhook_messages: WebhookMessageTable;
+  webhook_attempts: WebhookAttemptTable;
   stores: StoreRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;

@@ -1,9 +1,9 @@
-import type { Insertable } from 'kysely';
 import type { EventType } from '../contract/vocabulary.ts';
-import type { Connection, EventRow, EventTable, Scope } from './database.ts';
+import type { Connection, EventRow, Scope } from './database.ts';
 import type { Page } from './paging.ts';
+import { chunks } from './rows.ts';
 
-export type NewEvent = Omit<Insertable<EventTable>, 'position'>;
+export type NewEvent = Omit<EventRow, 'position'>;
 
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {
   await db.insertInto('events').values(event).execute();
@@ -23,6 +23,8 @@ export interface EventQuery extends Scope {
   /** The event after which the page begins. */
   after_id?: string | undefined;
   type?: EventType | undefined;
+  /** Types that are given only where they are asked for; absent: none. */
+  unasked?: readonly EventType[];
   delivery_id?: string | undefined;
   batch_id?: string | undefined;
   /** In milliseconds, inclusive. */
@@ -31,7 +33,7 @@ export interface EventQuery extends Scope {
 
 /** One page of an account's events, the last written first. */
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
-  const { limit, after_id, since } = query;
+  const { type, limit, after_id, since, unasked = [] } = query;
   let events = told(db, query)
     .orderBy('events.position', 'desc')
     .limit(limit + 1);
@@ -39,6 +41,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
     const value = query[column];
     if (value !== undefined) events = events.where(`events.${column}`, '=', value);
   }
+  if (type === undefined && unasked.length > 0) events = events.where('events.type', 'not in', unasked);
   if (since !== undefined) events = events.where('events.created_at', '>=', since);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);
@@ -55,12 +58,16 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
 /** An event with the secret of its delivery's tracking link, which the log does not hold. */
 export type ToldEvent = EventRow & { tracking_token: string | null };
 
-function told(db: Connection, { account_id, test_mode }: Scope) {
+function withTracking(db: Connection) {
   return db
     .selectFrom('events')
     .leftJoin('deliveries', 'deliveries.id', 'events.delivery_id')
     .selectAll('events')
-    .select('deliveries.tracking_token')
+    .select('deliveries.tracking_token');
+}
+
+function told(db: Connection, { account_id, test_mode }: Scope) {
+  return withTracking(db)
     .where('events.account_id', '=', account_id)
     .where('events.test_mode', '=', test_mode);
 }
@@ -75,4 +82,56 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
     .where('position', '>', position)
     .orderBy('position')
     .execute();
+}
+
+export interface Followed extends Scope {
+  /** Only what was written after it. */
+  position: number;
+  limit: number;
+  /** None: all that are not told by name only. */
+  types: readonly EventType[];
+  delivery_id?: string | undefined;
+  batch_id?: string | undefined;
+  /** In milliseconds, inclusive. */
+  since?: number | undefined;
+  /** Nothing that is written later comes before it. */
+  until: number;
+}
+
+/** The events that follow a place in the log, in order, up to another. */
+export async function eventsBehind(db: Connection, followed: Followed): Promise<ToldEvent[]> {
+  const { position, limit, types, since, until } = followed;
+  let events = told(db, followed)
+    .where('events.position', '>', position)
+    .where('events.position', '<=', until)
+    .where('events.type', 'in', types)
+    .orderBy('events.position')
+    .limit(limit);
+  for (const column of ['delivery_id', 'batch_id'] as const) {
+    const value = followed[column];
+    if (value !== undefined) events = events.where(`events.${column}`, '=', value);
+  }
+  if (since !== undefined) events = events.where('events.created_at', '>=', since);
+  return events.execute();
+}
+
+/** The place in the log before the first event of an instant or later, by service time; its end where there is none. */
+export async function positionBefore(db: Connection, scope: Scope, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.min<number | null>('position').as('position'))
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row?.position === null || row === undefined ? latestPosition(db) : row.position - 1;
+}
+
+/** Events by their ids, in no order. */
+export async function findEvents(db: Connection, ids: readonly string[]): Promise<ToldEvent[]> {
+  const found: ToldEvent[] = [];
+  for (const some of chunks(ids)) {
+    found.push(...(await withTracking(db).where('events.id', 'in', some).execute()));
+  }
+  return found;
 }

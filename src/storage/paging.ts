@@ -18,7 +18,7 @@ export interface Page<Row> {
 }
 
 /** How a table's ids begin, which hold the time of creation after that. */
-export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_' | 'bat_' | 'try_';
+export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_' | 'bat_' | 'try_' | 'whe_';
 
 /**
  * The condition for a page's rows in a table. As ids are in order of time, a time is a place in

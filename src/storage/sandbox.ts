@@ -24,7 +24,17 @@ export async function deleteTestRecords(
     .where('order_id', 'in', idsOf(db, 'orders', scope))
     .execute();
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
-  for (const table of ['charges', 'events', 'stores', 'tries', 'batches', 'orders', 'routes'] as const) {
+  for (const table of [
+    'charges',
+    'webhook_messages',
+    'webhook_attempts',
+    'events',
+    'stores',
+    'tries',
+    'batches',
+    'orders',
+    'routes',
+  ] as const) {
     await db
       .deleteFrom(table)
       .where((of) => of.and(scope))

@@ -4,6 +4,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   million: async () => (await import('./million.ts')).million(),
   batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
+  webhooks: async () => (await import('./webhooks.ts')).webhooks(),
 };
 
 const named = process.argv.slice(2);

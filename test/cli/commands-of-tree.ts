@@ -35,8 +35,8 @@ export function wordsOf(example: string, typed: string): string[] {
   return words.slice(1).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 
-/** Those that speak to the service. */
-export const callers = commands.filter(({ command }) => command.effect !== 'none');
+/** Those that speak to the service; the wizard does so once somebody can be asked. */
+export const callers = commands.filter(({ command, words }) => command.effect !== 'none' && words !== 'new');
 
 /** An example that needs no file: it gets as far as the service. */
 export function runnable({ command, words: typed }: Entry): string[] {

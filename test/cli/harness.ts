@@ -6,6 +6,7 @@ import type { Prompts } from '../../src/cli/context.ts';
 import type { Host, Interruption } from '../../src/cli/host.ts';
 import { chance, now, sleep, timer } from '../../src/cli/ports/clock.ts';
 import { run } from '../../src/cli/program.ts';
+import { KeychainFault } from '../../src/cli/settings/keychain.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 
 export interface RunOptions {
@@ -15,17 +16,34 @@ export interface RunOptions {
   /** Whether stdin, stdout and stderr are terminals. */
   tty?: boolean;
   columns?: number;
+  /** Lines on the screen; nobody has measured it without them. */
+  rows?: number;
+  /** Shows long text; there is none without it. */
+  pager?: Host['pager'];
   /** Carries requests instead of the service that the settings name. */
   transport?: Transport;
   /** Answers to prompts, in order; an error is thrown instead. */
   answers?: readonly unknown[];
+  /** Whoever answers instead of `answers`. */
+  prompts?: Prompts;
   /** Home of the person; a fresh one for each test file without it. */
   home?: string;
   signal?: AbortSignal;
   interruption?: Interruption;
   now?: () => number;
+  /** Where keys come from; nobody presses any without it. */
+  keys?: Host['keys'];
+  version?: string;
+  /** The system's keychain; there is none without it. */
+  keychain?: Host['keychain'];
+  /** Has a newer version looked up; nobody does without it. */
+  lookForUpdate?: Host['lookForUpdate'];
+  /** What calls back later; real time does without it. */
+  timer?: Host['timer'];
+  /** Hears all that is written to stdout, as it is written. */
+  written?: (text: string) => void;
   /** What a wait does; it takes real time without it. */
-  sleep?: (milliseconds: number) => Promise<void>;
+  sleep?: Host['sleep'];
 }
 
 export interface Outcome {
@@ -62,8 +80,10 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
   const sink = (name: 'stdout' | 'stderr') => ({
     isTerminal: tty,
     columns: tty ? columns : null,
+    rows: tty ? (options.rows ?? null) : null,
     write: async (text: string) => {
       out[name] += text;
+      if (name === 'stdout') options.written?.(text);
     },
   });
   return {
@@ -74,14 +94,19 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     platform: 'linux',
     home,
     folder: home,
-    version: '0.0.0-test',
+    version: options.version ?? '0.0.0-test',
     runtime: process.versions.node,
     now: options.now ?? now,
     chance,
     sleep: options.sleep ?? sleep,
-    timer,
-    prompts: async () => promptsWith([...answers]),
+    timer: options.timer ?? timer,
+    prompts: async () => options.prompts ?? promptsWith([...answers]),
     spinner: async (text) => ({ text, stop: () => {} }),
+    pager: options.pager ?? (async () => null),
+    keys: options.keys ?? (async () => () => {}),
+    keychain: options.keychain ?? (() => Promise.reject(new KeychainFault('there is none'))),
+    lookForUpdate: options.lookForUpdate ?? (async () => {}),
+    secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: options.signal ?? new AbortController().signal,
     interruption: options.interruption ?? { standing: () => null, work: [] },
     ...(transport === undefined

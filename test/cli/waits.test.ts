@@ -21,7 +21,7 @@ test.each([
 function shownOn(columns: number | null, isTerminal = true) {
   const shown: string[] = [];
   const host: Pick<Host, 'stderr' | 'spinner' | 'environment'> = {
-    stderr: { isTerminal, columns, write: async (text) => void shown.push(`line ${text}`) },
+    stderr: { isTerminal, columns, rows: null, write: async (text) => void shown.push(`line ${text}`) },
     spinner: async (text) => {
       shown.push(`spins ${text}`);
       return { text, stop: () => void shown.push(`stops ${text}`) };

@@ -1,8 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
-import { describeInterface, errorsOf, everyOperation } from '../../src/contract/openapi.ts';
+import { describeInterface, everyOperation } from '../../src/contract/openapi.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { errorsOf } from '../../src/contract/operation-errors.ts';
 import { operations } from '../../src/contract/operations.ts';
 
 const description = describeInterface('https://shop.example');
@@ -120,8 +121,23 @@ test('a page is described as a page, what it refuses as JSON', () => {
     'text/html': { schema: expect.objectContaining({ type: 'string' }) },
   });
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
-  const pages = everyOperation.filter(({ media }) => media !== undefined);
+  const pages = everyOperation.filter(({ media }) => media === 'text/html');
   expect(pages).toEqual([operations.tracking.show]);
+});
+
+test('a stream is described as a stream, and nothing else is anything but JSON', () => {
+  const { responses } = at(operations.events.stream);
+  expect(Object.keys(responses['200']?.content ?? {})).toEqual(['text/event-stream']);
+  expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
+  const others = everyOperation.filter(({ media }) => media !== undefined && media !== 'text/html');
+  expect(others).toEqual([operations.events.stream]);
+});
+
+test('a secret that is shown once stands in the answers that show it alone', () => {
+  const showing = everyOperation.filter(({ secrets }) => secrets?.includes('secret') === true);
+  expect(showing).toEqual([operations.webhooks.create, operations.webhooks.rotate]);
+  const telling = everyOperation.filter(({ answer }) => fieldNames(answer).includes('secret'));
+  expect(telling).toEqual(showing);
 });
 
 test('what needs no key says so', () => {

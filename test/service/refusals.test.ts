@@ -3,17 +3,21 @@ import { errorTable } from '../../src/contract/errors.ts';
 import { deliveryRefusals } from './delivery-refusals.ts';
 import { startFixture } from './fixture.ts';
 import { create, one, refusals } from './refusal-cases.ts';
+import { webhookRefusals } from './webhook-refusals.ts';
 
 describe('what the service refuses', () => {
-  test.each([...refusals, ...deliveryRefusals])('$name: $code', async ({ code, says, send }) => {
-    const fixture = await startFixture();
-    const answer = await send(fixture);
-    const body: unknown = JSON.parse(answer.body);
-    expect(body).toMatchObject({ object: 'error', code, request_id: answer.headers['x-request-id'] });
-    expect(answer.status).toBe(errorTable[code].status);
-    expect(answer.body).toMatch(says);
-    expect(fixture.faults).toEqual([]);
-  });
+  test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
+    '$name: $code',
+    async ({ code, says, send }) => {
+      const fixture = await startFixture();
+      const answer = await send(fixture);
+      const body: unknown = JSON.parse(answer.body);
+      expect(body).toMatchObject({ object: 'error', code, request_id: answer.headers['x-request-id'] });
+      expect(answer.status).toBe(errorTable[code].status);
+      expect(answer.body).toMatch(says);
+      expect(fixture.faults).toEqual([]);
+    },
+  );
 
   test('a refused order writes nothing', async () => {
     const fixture = await startFixture();

@@ -8,11 +8,11 @@ import { systemConfig } from '../../src/service/system.ts';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
-import { madeByVersion1, writeVersion1 } from '../storage/version-1.ts';
+import { madeByVersion1, writeVersion } from '../storage/version-1.ts';
 
 test('deliveries made by version 1 are told whole by this one', async () => {
   const file = join(temporaryFolder(), 'waybill.db');
-  writeVersion1(file, madeByVersion1(sqliteTypes));
+  writeVersion(1, file, madeByVersion1(sqliteTypes));
   const storage = await openStorage(file);
   onTestFinished(() => storage.close());
   const config = { ...systemConfig(storage), sandbox: true, publicUrl: 'https://shop.example' };

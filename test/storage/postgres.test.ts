@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 storageSuite('PostgreSQL', () => server.newDatabase());
-upgradeSuite(postgresTypes, async (statements) => {
+upgradeSuite(postgresTypes, async (version, statements) => {
   const url = await server.newDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.query('create table schema_version (version bigint not null)');
-  await client.query('insert into schema_version values (1)');
+  await client.query('insert into schema_version values ($1)', [version]);
   await client.end();
   return url;
 });

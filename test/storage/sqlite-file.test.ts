@@ -10,12 +10,12 @@ import { schemaVersion } from '../../src/storage/version.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
-import { writeVersion1 } from './version-1.ts';
+import { writeVersion } from './version-1.ts';
 
 storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
-upgradeSuite(sqliteTypes, async (statements) => {
+upgradeSuite(sqliteTypes, async (version, statements) => {
   const file = join(temporaryFolder(), 'waybill.db');
-  writeVersion1(file, statements);
+  writeVersion(version, file, statements);
   return file;
 });
 

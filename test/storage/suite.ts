@@ -16,6 +16,10 @@ import { sandboxSuite } from './suites/sandbox.ts';
 import { storesSuite } from './suites/stores.ts';
 import { tasksSuite } from './suites/tasks.ts';
 import { transactionsSuite } from './suites/transactions.ts';
+import { webhookAttemptsSuite } from './suites/webhook-attempts.ts';
+import { webhookEndpointsSuite } from './suites/webhook-endpoints.ts';
+import { webhookMessagesSuite } from './suites/webhook-messages.ts';
+import { webhookQueuesSuite } from './suites/webhook-queues.ts';
 
 /** Opens a new database that holds the two accounts; it is closed when the test ends. */
 export type FreshStorage = () => Promise<FreshDatabase>;
@@ -52,6 +56,10 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     tasksSuite(fresh);
     pagingSuite(fresh);
     transactionsSuite(fresh);
+    webhookEndpointsSuite(fresh);
+    webhookMessagesSuite(fresh);
+    webhookQueuesSuite(fresh);
+    webhookAttemptsSuite(fresh);
   });
 }
 

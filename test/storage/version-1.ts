@@ -66,10 +66,10 @@ export function madeByVersion1(types: ColumnTypes): string[] {
   ];
 }
 
-/** Makes a SQLite file as version 1 left it. */
-export function writeVersion1(file: string, statements: readonly string[]): void {
+/** Makes a SQLite file as a version left it. */
+export function writeVersion(version: number, file: string, statements: readonly string[]): void {
   const database = new DatabaseSync(file);
   for (const statement of statements) database.exec(statement);
-  database.exec(`pragma application_id = ${0x77617962}; pragma user_version = 1`);
+  database.exec(`pragma application_id = ${0x77617962}; pragma user_version = ${version}`);
   database.close();
 }

@@ -1,10 +1,12 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../contract/batches.ts';
+import type { Outcome } from '../../contract/vocabulary.ts';
 import { failureText } from '../deliveries/status-words.ts';
 import { secondsText } from '../line/seconds.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { displayWidth, wrapped } from '../output/width.ts';
 import { type CellValue, type DrawingResult, drawing, type Show } from '../result.ts';
+import { batchPlot, outcomeSigns } from './batch-plot.ts';
 import { countsText, isLost } from './counts.ts';
 
 /** Of more orders than this not all are told where they are not what was asked for. */
@@ -35,11 +37,18 @@ function batchText(batch: Batch, show: Show, brief: boolean): string {
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
 
+/** The longest label of the head, and the space behind it. */
+const widestLabel = 'Chooses  '.length;
+
 function headLines(batch: Batch, show: Show): string[] {
   const { batch_id, status, settings, test_mode, created_at, completed_at } = batch;
   const ended = completed_at === null ? '' : `, complete ${show.time(completed_at)}`;
+  const { ink } = show;
+  const plot = batchPlot(batch, (show.room ?? 0) - widestLabel, ink);
+  const signOf = plot === null || ink === null ? undefined : (name: Outcome) => `${outcomeSigns[ink][name]} `;
   const facts: [string, string][] = [
-    ['Orders', countsText(batch)],
+    ['Orders', countsText(batch, signOf)],
+    ...(plot === null ? [] : [['', plot] satisfies [string, string]]),
     ['Chooses', choosingText(settings, show)],
     ['Tries', triesText(settings)],
     ['Made', `${show.time(created_at)}${ended}, ${test_mode ? 'test mode' : 'live mode'}`],

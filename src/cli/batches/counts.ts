@@ -1,20 +1,26 @@
 import type { Batch, BatchCounts, BatchOrder } from '../../contract/batches.ts';
-import { outcomes } from '../../contract/vocabulary.ts';
+import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 
 type Counted = Pick<Batch, 'order_count' | 'counts'>;
 
 /** `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`: how many are settled, and what became of them. */
-export function countsText({ order_count, counts }: Counted): string {
-  return `${order_count - counts.pending} of ${order_count}: ${partsText(counts)}`;
+export function countsText({ order_count, counts }: Counted, signOf?: (name: Outcome) => string): string {
+  return `${order_count - counts.pending} of ${order_count}: ${partsText(counts, signOf)}`;
 }
 
-/** Those that there are, what is still pending last. */
-export function partsText(counts: BatchCounts): string {
+/** Those that there are, what is still pending last; `signOf` gives what stands before each. */
+export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
+  return countedParts(counts)
+    .map(({ name, count }) => `${signOf(name)}${count} ${name}`)
+    .join(', ');
+}
+
+/** How many orders there are of each outcome that any has, what is still pending last. */
+export function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
   const [first, ...ends] = outcomes;
-  const parts = [...ends, first].flatMap((name) => (counts[name] === 0 ? [] : [`${counts[name]} ${name}`]));
-  return parts.join(', ');
+  return [...ends, first].flatMap((name) => (counts[name] === 0 ? [] : [{ name, count: counts[name] }]));
 }
 
 /** Settled, and not dispatched. */

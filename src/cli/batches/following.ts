@@ -1,9 +1,16 @@
 import type { Batch } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
+import type { Told } from '../following/bell.ts';
 import { type Following, looksOf } from '../following/looks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { countsText } from './counts.ts';
 import { lookAtBatch } from './look.ts';
+
+/** What is told of batches. */
+export const toldOfBatches: Told = {
+  types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
+  isAbout: ({ batch_id }) => typeof batch_id === 'string',
+};
 
 /** A batch as each look finds it, until it is complete or the time has run out. */
 export async function* batchLooks(
@@ -14,6 +21,7 @@ export async function* batchLooks(
   const { batch_id, test_mode } = first;
   const subject = {
     ...{ first, test_mode, look: () => lookAtBatch(context, batch_id) },
+    told: { ...toldOfBatches, batch_id },
     standing: (batch: Batch) => standingText(context, batch_id, countsText(batch)),
     isSame: (before: Batch, after: Batch) => JSON.stringify(before) === JSON.stringify(after),
     idle: () => null,

@@ -9,6 +9,7 @@ import { durationText } from '../line/flags.ts';
 import { alignedRows } from '../output/rows.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { countsText } from './counts.ts';
+import { toldOfBatches } from './following.ts';
 import { lookAtBatch } from './look.ts';
 
 /** Which batches are followed: the newest. */
@@ -34,6 +35,7 @@ async function* lines(
     first,
     test_mode: first[0]?.test_mode ?? true,
     look: () => batchesNow(context, listed, known),
+    told: toldOfBatches,
     standing: standingText,
     isSame: (before: BatchSummary[], after: BatchSummary[]) =>
       JSON.stringify(before) === JSON.stringify(after),

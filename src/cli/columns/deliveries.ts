@@ -21,14 +21,14 @@ const ends: readonly Field[] = [
   shown('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
   shown('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
   shown('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
-  shown('pickup_phone_number', 'Pickup phone', 'text', ({ pickup_phone_number }) => pickup_phone_number),
+  shown('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
   shown('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
   shown('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
   shown('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
   shown('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
   shown('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
   shown('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
-  shown('dropoff_phone_number', 'Dropoff phone', 'text', dropoff('dropoff_phone_number')),
+  shown('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
   shown('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
   shown('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
   shown('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
@@ -38,7 +38,7 @@ const ends: readonly Field[] = [
 
 const courier: readonly Field[] = [
   shown('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
-  shown('courier_phone_number', 'Courier phone', 'text', ({ courier_phone_number }) => courier_phone_number),
+  shown('courier_phone_number', 'Courier phone', 'phone', ({ courier_phone_number }) => courier_phone_number),
   shown(
     'courier_vehicle_type',
     'Courier goes by',

@@ -6,15 +6,21 @@ export const eventColumns: readonly Column<Event>[] = [
   { field: 'created_at', header: 'When', kind: 'time', value: ({ created_at }) => created_at },
   { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
   { field: 'data.id', header: 'Of', kind: 'text', value: (event) => subjectOf(event) },
-  { field: 'data.status', header: 'Status', kind: 'status', value: ({ data }) => textIn(data, 'status') },
+  { field: 'data.status', header: 'Status', kind: 'status', value: (event) => statusOf(event) },
   { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1, value: ({ sequence }) => sequence },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
 /** The record that an event tells of; quotes have the route that they are for. */
-function subjectOf({ data }: Event): string {
+export function subjectOf({ data }: Event): string {
   const [quote] = 'data' in data && Array.isArray(data.data) ? data.data : [];
-  return textIn(data, 'id') || textIn(data, 'batch_id') || textIn(quote, 'route_id');
+  const own = ['id', 'batch_id', 'delivery_id', 'route_id'].map((field) => textIn(data, field));
+  return own.find((id) => id !== '') ?? textIn(quote, 'route_id');
+}
+
+/** How that record stood then; empty where it has no status. */
+export function statusOf({ data }: Event): string {
+  return textIn(data, 'status');
 }
 
 function textIn(record: unknown, field: string): string {

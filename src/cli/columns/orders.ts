@@ -19,7 +19,7 @@ export const orderColumns: readonly Column<Order>[] = [
     {
       field: 'pickup_phone_number',
       header: 'Pickup phone',
-      kind: 'text',
+      kind: 'phone',
       value: (order) => order.pickup_phone_number,
     },
     { field: 'pickup_store_id', header: 'Store', kind: 'id', value: (order) => order.pickup_store_id },
@@ -29,7 +29,7 @@ export const orderColumns: readonly Column<Order>[] = [
     {
       field: 'dropoff_phone_number',
       header: 'Dropoff phone',
-      kind: 'text',
+      kind: 'phone',
       value: (order) => order.dropoff_phone_number,
     },
     { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text', value: (order) => order.dropoff_notes },

@@ -2,16 +2,21 @@ import type { Column } from '../result.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 
-/** A profile as it may be shown: its key cut. */
-export interface ShownProfile extends Profile {
+/** A profile as it may be shown: its key cut, and without the secret that signs what is forwarded. */
+export interface ShownProfile extends Omit<Profile, 'listening_secret'> {
   name: string;
   current: boolean;
 }
 
 export function shownProfile(name: string, profile: Profile, current: string): ShownProfile {
-  const { api_key, ...rest } = profile;
+  const { api_key, listening_secret: _, ...rest } = profile;
   const key = api_key === undefined ? {} : { api_key: shownKey(api_key) };
   return { name, current: name === current, ...rest, ...key };
+}
+
+function keyText({ api_key, api_key_file, api_key_in, api_key_shown }: ShownProfile): string {
+  if (api_key_in === undefined) return api_key ?? api_key_file ?? 'none yet';
+  return `${api_key_shown ?? ''} (${api_key_in})`.trimStart();
 }
 
 export const profileColumns: Column<ShownProfile>[] = [
@@ -23,7 +28,7 @@ export const profileColumns: Column<ShownProfile>[] = [
     field: 'api_key',
     header: 'Key',
     kind: 'text',
-    value: ({ api_key, api_key_file }) => api_key ?? api_key_file ?? 'none yet',
+    value: keyText,
   },
   { field: 'output', header: 'Format', kind: 'text', wide: true, value: ({ output }) => output },
 ];

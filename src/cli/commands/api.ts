@@ -38,9 +38,18 @@ export const api = defineCommand({
     const key = request.method === 'POST' ? { idempotencyKey: context.idempotencyKey() } : {};
     const { text: answer, status, headers } = await client.raw({ ...request, ...key });
     if (status < 200 || status > 299) throw errorOf({ status, headers, body: answer }, context.now());
+    if (headers['content-type']?.startsWith('text/event-stream') === true) throw endless(request.path);
     return resultOf(answer);
   },
 });
+
+/** It was only opened, and is closed again. */
+function endless(path: string): UsageError {
+  return new UsageError(`${path} answers with a stream, which has no end.`, {
+    hint: 'Follow it with a command of its own.',
+    next: [{ command: 'waybill events tail', when: 'see events as they happen' }],
+  });
+}
 
 /** The body of an answer has no columns. A variable is for all commands, and says nothing here. */
 function checkFormat({ asked, isTyped }: Context): void {
@@ -76,7 +85,8 @@ function queryOf(parts: readonly string[]): string {
 /** Here a GET is not sent either: the request is all there is. */
 function dryRun(request: RawRequest, { asked, host, idempotencyKey, output, settings }: Context): DryRun {
   const sender = {
-    apiKey: settings.apiKey,
+    // Of a key in the keychain no more is shown than this.
+    apiKey: settings.apiKey ?? settings.profile?.api_key_shown ?? null,
     userAgent: `waybill/${host.version}`,
     newIdempotencyKey: () => idempotencyKey(),
   };

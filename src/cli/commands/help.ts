@@ -1,22 +1,54 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineCommand, positionals } from '../command.ts';
-import { helpPage } from '../help/help.ts';
+import { UsageError } from '../failures/failure.ts';
+import { helpPage, topicPage } from '../help/help.ts';
+import { pageText } from '../help/layout.ts';
 import { topics } from '../help/topics.ts';
+import { flag } from '../line/flags.ts';
 import { resolve } from '../line/resolution.ts';
+import { didYouMean } from '../line/suggestions.ts';
 import { document, words } from '../result.ts';
 
 export const help = defineCommand({
   name: 'help',
   summary: 'Help on a command, or on exit-codes, environment, output, scenarios',
   positionals: { command: positionals('text', { summary: 'The command, or the topic', optional: true }) },
+  flags: { manPath: flag({ summary: 'The folder of the manual pages, for man -M' }) },
   examples: [
     { command: 'waybill help orders create', summary: 'The same as waybill orders create --help' },
     { command: 'waybill help exit-codes', summary: 'What each exit code means' },
+    { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
   ],
   effect: 'none',
-  async run(context, { positionals: { command } }) {
+  async run({ host, output }, { flags: { manPath }, positionals: { command } }) {
+    if (manPath) return words(manFolder(command));
     const topic = topics.find(({ name }) => name === command[0]);
-    if (topic !== undefined) return context.output.json ? document(topic.data()) : words(topic.page());
-    const { path } = await resolve(command);
-    return words(await helpPage(path));
+    if (topic !== undefined)
+      return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
+    const { path } = await resolve(command).catch((error: unknown) => {
+      throw strangeTopic(command[0] ?? '') ?? error;
+    });
+    if (!output.json || path.length === 0) return words(await helpPage(path, host.stdout.columns));
+    const { outlineOf } = await import('../help/outline.ts');
+    const found = await outlineOf(path);
+    return found === null ? words(await helpPage(path)) : document(found);
   },
 });
+
+/** A word that is near to a topic: help is asked for topics more often than for commands. */
+function strangeTopic(word: string): UsageError | null {
+  const names = topics.map(({ name }) => name);
+  const hint = didYouMean(word, names);
+  return hint === undefined
+    ? null
+    : new UsageError(`There is no help on "${word}".`, { hint, choices: names });
+}
+
+/** The build lays the manual pages beside the program. */
+function manFolder(command: readonly string[]): string {
+  if (command.length > 0) throw new UsageError('--man-path stands alone.');
+  const folder = join(import.meta.dirname, 'man');
+  if (existsSync(folder)) return folder;
+  throw new UsageError('The manual pages are not here: the build of the package makes them.');
+}

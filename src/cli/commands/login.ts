@@ -5,8 +5,16 @@ import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { flag } from '../line/flags.ts';
 import { record } from '../result.ts';
+import { withKey } from '../settings/key-storage.ts';
 import { profilesFile } from '../settings/paths.ts';
-import { checkName, type Profile, type Profiles, readProfiles, writeProfiles } from '../settings/profiles.ts';
+import {
+  checkName,
+  checkWritable,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  writeProfiles,
+} from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
 
@@ -17,9 +25,11 @@ export const login = defineCommand({
   description:
     'The key is asked for without echo, or comes from stdin with --with-token, or from a file with ' +
     '--api-key-file; never from an argument. The service says which mode the key has and what it may do. ' +
-    'The profile is in use from then on.',
+    "The system's keychain keeps it; where none answers within 3 s, or with --insecure-storage, the settings " +
+    'file does, which nobody else may read. The profile is in use from then on.',
   flags: {
     withToken: flag({ summary: 'Read the key from stdin' }),
+    insecureStorage: flag({ summary: 'Keep the key in the settings file, not in the keychain' }),
   },
   examples: [
     { command: 'waybill login --base-url https://deliveries.example', summary: 'Asks for the key' },
@@ -29,7 +39,7 @@ export const login = defineCommand({
     },
   ],
   effect: 'none',
-  async run(context, { flags: { withToken } }) {
+  async run(context, { flags: { withToken, insecureStorage } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const [name, profile] = placeFor(context, profiles);
@@ -49,13 +59,21 @@ export const login = defineCommand({
       throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
     });
     const mode = account.test_mode ? 'test' : 'live';
-    const { api_key_file: _, ...kept } = profile;
-    const stored: Profile = { ...kept, mode, api_key: apiKey };
+    checkWritable(file);
+    const key = { name, file, profile: { ...profile, mode }, apiKey, insecure: insecureStorage } as const;
+    const { profile: stored, notes } = await withKey(key, context.host);
     await writeProfiles(file, { current: name, profiles: { ...profiles.profiles, [name]: stored } });
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
-    const identity: Identity = { profile: name, ...place, mode, api_key: shownKey(apiKey), account };
-    return record(identity, accountFields);
+    const identity: Identity = {
+      profile: name,
+      ...place,
+      mode,
+      api_key: shownKey(apiKey),
+      api_key_from: stored.api_key_in ?? 'profile',
+      account,
+    };
+    return record(identity, accountFields, { notes });
   },
 });
 

@@ -1,14 +1,17 @@
 import { profileColumns, shownProfile } from '../columns/profiles.ts';
 import { defineCommand } from '../command.ts';
 import { record } from '../result.ts';
+import { withoutKey } from '../settings/key-storage.ts';
 import { profilesFile } from '../settings/paths.ts';
-import { profileNamed, readProfiles, writeProfiles } from '../settings/profiles.ts';
+import { checkWritable, profileNamed, readProfiles, writeProfiles } from '../settings/profiles.ts';
 
 export const logout = defineCommand({
   name: 'logout',
   aliases: ['signout'],
   summary: 'Forget the key of a profile',
-  description: 'The key stays good at the service until it is revoked.',
+  description:
+    "It is taken out of the settings file, or out of the system's keychain. It stays good at the service " +
+    'until it is revoked.',
   examples: [
     { command: 'waybill logout', summary: 'Of the profile in use' },
     { command: 'waybill logout --profile staging', summary: 'Of another' },
@@ -18,8 +21,10 @@ export const logout = defineCommand({
     const file = profilesFile(context.host);
     const all = readProfiles(file);
     const name = context.asked.profile ?? all.current;
-    const { api_key: _, api_key_file: __, ...rest } = profileNamed(all, name);
-    await writeProfiles(file, { ...all, profiles: { ...all.profiles, [name]: rest } });
-    return record(shownProfile(name, rest, all.current), profileColumns);
+    const kept = profileNamed(all, name);
+    checkWritable(file);
+    const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);
+    await writeProfiles(file, { ...all, profiles: { ...all.profiles, [name]: profile } });
+    return record(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

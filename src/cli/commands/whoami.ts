@@ -1,28 +1,42 @@
-import { accountFields, type Identity } from '../columns/identity.ts';
+import { accountFields, type Identity, type KeyOrigin } from '../columns/identity.ts';
 import { defineCommand } from '../command.ts';
 import { record } from '../result.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
   aliases: ['status', 'me'],
   summary: 'The profile in use, its mode, and whose key it has',
+  description:
+    'What the key may do, and where it comes from: a flag, the environment, or a place of the profile.',
   examples: [{ command: 'waybill whoami', summary: 'Ask the service about the key' }],
   effect: 'read',
   async run(context) {
     const client = await context.client();
     const { data: account } = await client.account.get();
-    const { name, target, file } = context.settings;
-    const apiKey = context.settings.apiKey ?? readProfiles(file).profiles[name]?.api_key ?? '';
+    const { name, target } = context.settings;
     const place = target.kind === 'http' ? { base_url: target.baseUrl } : { embedded: true as const };
     const identity: Identity = {
       profile: name,
       ...place,
       mode: account.test_mode ? 'test' : 'live',
-      api_key: shownKey(apiKey),
+      api_key: shownOf(context.settings),
+      api_key_from: originOf(context.settings),
       account,
     };
     return record(identity, accountFields);
   },
 });
+
+/** A key of the keychain is not fetched again to be shown; one made just now stands in the file. */
+function shownOf({ apiKey, keyPlace, profile, file, name }: Settings): string {
+  if (keyPlace === 'keychain') return profile?.api_key_shown ?? shownKey('');
+  return shownKey(apiKey ?? readProfiles(file).profiles[name]?.api_key ?? '');
+}
+
+function originOf({ keyOrigin, keyPlace }: Settings): KeyOrigin {
+  if (keyOrigin === 'flag' || keyOrigin === 'environment') return keyOrigin;
+  return keyPlace ?? 'profile';
+}

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
-import { courierText, wordsOf } from './status-words.ts';
+import { courierText, type Wording, wordsOf } from './status-words.ts';
 import { entriesOf } from './timeline.ts';
 
 /** One thing that happened to a delivery. */
@@ -12,32 +12,28 @@ export interface Change {
 
 /**
  * What happened between two looks at a delivery, in order: each status it entered, else what else is new. Before the
- * first look nothing was known. `clock` formats an ISO text.
+ * first look nothing was known.
  */
-export function changesBetween(
-  before: Delivery | null,
-  after: Delivery,
-  clock: (iso: string) => string,
-): Change[] {
+export function changesBetween(before: Delivery | null, after: Delivery, wording: Wording): Change[] {
   const entries = entriesOf(after);
   const known = before === null ? 0 : entriesOf(before).length;
   const entered = entries.slice(known).map(({ status, at }, index): Change => {
     const isLast = known + index === entries.length - 1;
-    return { at, status, what: wordsOf(status, after, isLast ? clock : null) };
+    return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
   });
   if (before === null || entered.length > 0) return entered;
-  const news = newsIn(before, after, clock);
+  const news = newsIn(before, after, wording);
   return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
 }
 
 /** What is new while the status is the same. */
-function newsIn(before: Delivery, after: Delivery, clock: (iso: string) => string): string[] {
+function newsIn(before: Delivery, after: Delivery, { clock, phone }: Wording): string[] {
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
-  const courier = courierText(after);
+  const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
   const given = after.refunded_amount - before.refunded_amount;
   return [
-    ...(courier === courierText(before) ? [] : [courier]),
+    ...(courier === courierBefore ? [] : [courierText(after, phone)]),
     ...(etas[0] === etas[1] ? [] : [`expected at ${clock(etas[1] ?? '')}`]),
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),

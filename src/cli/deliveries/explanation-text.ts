@@ -13,6 +13,7 @@ import type { Explanation } from './explanation.ts';
 import { arrivalOf, isLate } from './lateness.ts';
 import { courierText, endingText, failedUntaken, failureText, wordsOf } from './status-words.ts';
 import type { TimelineStep } from './timeline.ts';
+import { timelinePlot } from './timeline-plot.ts';
 
 /** The page for somebody who is asked about a delivery: what happened, who has it, what it cost, what can be done. */
 export function explanationText(explanation: Explanation, show: Show): string {
@@ -81,10 +82,10 @@ function wayLines(delivery: Delivery, show: Show): string[] {
   const [dropoff] = delivery.dropoffs;
   const parcel = items.length === 0 ? delivery.items_description : items.map(itemText).join(', ');
   const rows: [string, readonly (string | undefined)[]][] = [
-    ['From', [pickup_name, pickup_phone_number]],
+    ['From', [pickup_name, phoneText(pickup_phone_number, show)]],
     ['', [pickup_address, pickup_unit]],
     ['', [pickup_notes]],
-    ['To', [dropoff?.dropoff_name, dropoff?.dropoff_phone_number]],
+    ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
     ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
     ['', [dropoff?.dropoff_notes]],
     ['Parcel', [parcel]],
@@ -93,13 +94,18 @@ function wayLines(delivery: Delivery, show: Show): string[] {
   return labelled(rows, show);
 }
 
+/** An end may have no phone. */
+function phoneText(number: string | undefined, { phone }: Show): string {
+  return number ? phone(number) : '';
+}
+
 function courierLines(delivery: Delivery, show: Show): string[] {
   const { courier_name, vehicle, courier_location_lat: lat, courier_location_lng: lng, status } = delivery;
   if (courier_name === null && vehicle === null && lat === null) return [];
   const place = lat === null || lng === null ? [] : [`${lat}, ${lng}`];
   return labelled(
     [
-      ['Driver', [courierText(delivery)]],
+      ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
       [isEnded(status) ? 'Last seen' : 'Now at', place],
     ],
@@ -117,12 +123,17 @@ function labelled(rows: readonly [string, readonly (string | undefined)[]][], sh
 }
 
 function timelineLines({ timeline, delivery }: Explanation, show: Show): string[] {
-  const rows = timeline.map((step, index) => stepCells(step, index === timeline.length - 1, delivery, show));
+  const plot = timelinePlot(timeline, show);
+  const rows = timeline.map((step, index) => {
+    const cells = stepCells(step, index === timeline.length - 1, delivery, show);
+    return plot === null ? cells : [{ text: plot.marks[index] ?? '', paint: show.strong }, ...cells];
+  });
   const [first] = timeline;
   const last = timeline.at(-1);
   const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
   const isTold = timeline.length > 1 && last !== undefined && isEnded(last.status);
   return [
+    ...(plot === null ? [] : [plot.line]),
     ...alignedRows(rows, show),
     ...(isTold ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
   ];
@@ -141,7 +152,7 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
     { text: at === null ? '' : show.clock(at) },
     { text: status, paint: show.status },
     { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
-    { text: oneLine(wordsOf(status, delivery, isLast ? show.clock : null)) },
+    { text: oneLine(wordsOf(status, delivery, isLast ? show : null)) },
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { isPhone, phonesLike } from './phones.ts';
 
 /** All of the context that is used. */
 type Asking = Pick<Context, 'client'>;
@@ -61,13 +62,10 @@ function isId(text: string): boolean {
 
 type Query = { external_order_ref: string } | { phone: string };
 
-/** A number may be a reference as well as a phone; ten digits may be a phone at home, without its country. */
+/** A number may be a reference as well as a phone. */
 function queriesFor(text: string): Query[] {
-  const digits = text.replace(/\D/g, '');
-  const isPhone = /^\+?[\d\s().-]+$/.test(text) && digits.length >= 7;
-  if (!isPhone) return [{ external_order_ref: text }];
-  const home = digits.length === 10 && !text.startsWith('+') ? [{ phone: `1${digits}` }] : [];
-  return [{ external_order_ref: text }, { phone: digits }, ...home];
+  const phones = isPhone(text) ? phonesLike(text) : [];
+  return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
 }
 
 /** Enough to say what there is to choose from. */

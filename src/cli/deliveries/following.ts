@@ -1,5 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
+import type { Told } from '../following/bell.ts';
 import { type Following, looksOf } from '../following/looks.ts';
 import type { Remark } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
@@ -29,7 +30,7 @@ export function looksAtAll(
     return found;
   };
   const subject = {
-    ...{ first, test_mode: first.some(({ test_mode }) => test_mode), look },
+    ...{ first, test_mode: first.some(({ test_mode }) => test_mode), look, told: toldOf(first) },
     standing: (seen: readonly Delivery[]) => standingText(seen),
     isSame: (before: readonly Delivery[], after: readonly Delivery[]) =>
       after.every(({ updated_at }, index) => before[index]?.updated_at === updated_at),
@@ -39,6 +40,17 @@ export function looksAtAll(
     },
   };
   return looksOf(context, subject, following);
+}
+
+/** The service picks the events of one delivery; those of several are picked here. */
+function toldOf(deliveries: readonly Delivery[]): Told {
+  const ids = new Set<unknown>(deliveries.map(({ id }) => id));
+  const [only] = deliveries;
+  return {
+    types: ['delivery.created', 'delivery.updated'],
+    ...(only !== undefined && ids.size === 1 ? { delivery_id: only.id } : {}),
+    isAbout: ({ id }) => ids.has(id),
+  };
 }
 
 function standingText(seen: readonly Delivery[]): string {

@@ -1,14 +1,15 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { Show } from '../result.ts';
 
-/** Formats an ISO text: people get the time of day. */
-type Clock = (iso: string) => string;
+/** Formats an ISO text, for people as the time of day, and a phone number. */
+export type Wording = Pick<Show, 'clock' | 'phone'>;
 
 interface Words {
   /** Of any delivery that came here. */
   plain(delivery: Delivery): string;
   /** Of one that is here right now. */
-  now?(delivery: Delivery, clock: Clock): string;
+  now?(delivery: Delivery, wording: Wording): string;
 }
 
 /** What each status says, in a few words. */
@@ -20,19 +21,23 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   },
   scheduled: {
     plain: handoverText,
-    now: ({ service, pickup_at, pickup_eta }, clock) =>
+    now: ({ service, pickup_at, pickup_eta }, { clock }) =>
       `${service} comes for it at ${clock(pickup_at ?? pickup_eta)}`,
   },
-  driver_assigned: { plain: () => 'a driver is found', now: (delivery) => courierText(delivery) },
+  driver_assigned: {
+    plain: () => 'a driver is found',
+    now: (delivery, { phone }) => courierText(delivery, phone),
+  },
   enroute_pickup: {
     plain: () => 'going to the pickup',
-    now: ({ pickup_name, pickup_eta }, clock) => `going to ${pickup_name}, there about ${clock(pickup_eta)}`,
+    now: ({ pickup_name, pickup_eta }, { clock }) =>
+      `going to ${pickup_name}, there about ${clock(pickup_eta)}`,
   },
   arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
   pickup_complete: { plain: () => 'the parcel is picked up' },
   enroute_dropoff: {
     plain: () => 'going to the dropoff',
-    now: (delivery, clock) => `going to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
+    now: (delivery, { clock }) => `going to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
   },
   arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
   dropoff_complete: { plain: () => 'handed over' },
@@ -56,9 +61,9 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
  * What a status that a delivery entered says. Of the one it is in right now more is known: who the driver is, and
  * when the next stop is reached.
  */
-export function wordsOf(status: DeliveryStatus, delivery: Delivery, clock: Clock | null): string {
+export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
   const { plain, now } = words[status];
-  return clock === null || now === undefined ? plain(delivery) : now(delivery, clock);
+  return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
 }
 
 /** What fails without a driver may never have been taken; what is not paid is not even sent. */
@@ -76,10 +81,11 @@ export function failedUntaken({ status, status_history }: Delivery): boolean {
 
 const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
 
-/** The driver, as far as the provider tells: `Ana P., car, 13125550199`. */
-export function courierText(delivery: Delivery): string {
+/** The driver, as far as the provider tells: `Ana P., car, +1 312 *** **99`. */
+export function courierText(delivery: Delivery, phone: Show['phone']): string {
   const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
-  const parts = [courier_name, courier_vehicle_type, courier_phone_number];
+  const number = courier_phone_number ? phone(courier_phone_number) : null;
+  const parts = [courier_name, courier_vehicle_type, number];
   const known = parts.filter((part) => part !== null && part !== '');
   return known.length === 0 ? 'a driver is found' : known.join(', ');
 }

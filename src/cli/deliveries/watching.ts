@@ -5,6 +5,7 @@ import { BadOutcome, type FailureDetails, StillPending } from '../failures/failu
 import { remarksFor } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
+import { maskedPhone } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
@@ -27,9 +28,10 @@ async function* lines(
   timeout_ms: number | undefined,
 ): AsyncGenerator<StreamLine> {
   let before: Delivery | null = null;
+  const phone = context.output.showPii ? (number: string) => number : maskedPhone;
   const remarks = remarksFor(context, { note: context.note, isEndless: timeout_ms === undefined });
   for await (const delivery of looksAt(context, first, { timeout_ms, remarks })) {
-    if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery);
+    if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery, phone);
     before = delivery;
     if (hasReached(delivery.status, 'delivered')) return;
     if (isEnded(delivery.status)) throw endedBadly(delivery);
@@ -39,15 +41,13 @@ async function* lines(
   throw ranOut([before ?? first], timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
 }
 
-function lineOf(before: Delivery | null, delivery: Delivery): StreamLine {
+function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone']): StreamLine {
   const type = before === null ? 'delivery.current' : 'delivery.updated';
-  const rows = changesBetween(before, delivery, (iso) => iso).map(({ at, status, what }) => [
-    at,
-    status,
-    what,
-  ]);
+  const rows = changesBetween(before, delivery, { clock: (iso) => iso, phone }).map(
+    ({ at, status, what }) => [at, status, what],
+  );
   const line = (show: Show) => {
-    const changes = changesBetween(before, delivery, show.clock);
+    const changes = changesBetween(before, delivery, show);
     return changes.length === 0 ? null : changeLines(changes, show).join('\n');
   };
   return { data: { type, ...delivery }, line, rows };

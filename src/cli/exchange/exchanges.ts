@@ -1,5 +1,6 @@
 import type { Exchange } from '../../client/retries.ts';
 import type { WireRequest } from '../../contract/wire.ts';
+import { withPhonesMasked } from '../output/phones.ts';
 import { oneLine, sanitized } from '../output/sanitize.ts';
 import { redacted, shownHeader } from '../settings/redaction.ts';
 import type { Target } from '../settings/settings.ts';
@@ -11,7 +12,9 @@ export function curlCommand(request: WireRequest, target: Target): string {
   );
   const body = request.body === '' ? [] : [`--data-raw ${quoted(request.body)}`];
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
-  return ['curl', ...method, urlWord(request, target), ...headers, ...body].join(' \\\n  ');
+  // A stream is shown as it comes.
+  const asItComes = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
+  return ['curl', ...asItComes, ...method, urlWord(request, target), ...headers, ...body].join(' \\\n  ');
 }
 
 /** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
@@ -44,15 +47,13 @@ export function requestText(request: WireRequest, target: Target): string {
   return [...lines, ...(request.body === '' ? [] : ['', prettyBody(request.body)])].join('\n');
 }
 
-/** Both sides of an exchange for `--debug`. */
-export function exchangeText({
-  request,
-  response,
-  error,
-  attempt,
-  duration_ms,
-  retry_in_ms,
-}: Exchange): string {
+/** Both sides of an exchange for `--debug`: logs outlive their use, so that phones are masked in them too. */
+export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
+  const text = bothSides(exchange);
+  return showPii ? text : withPhonesMasked(text);
+}
+
+function bothSides({ request, response, error, attempt, duration_ms, retry_in_ms }: Exchange): string {
   const sent = [
     `${request.method} ${request.path}`,
     ...headerLines(request.headers),

@@ -5,7 +5,7 @@ import type { GlobalValues } from '../line/globals.ts';
 import { once } from '../once.ts';
 import type { OutputSettings } from '../output/format.ts';
 import { sanitized } from '../output/sanitize.ts';
-import { saveProfile } from '../settings/profiles.ts';
+import { readProfiles, saveProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Waits } from '../waits.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -16,6 +16,8 @@ type Mode = 'test' | 'live';
 export interface Link {
   watch: Watch;
   client(): Promise<Client>;
+  /** Lets the service in this process do what becomes due, until it is closed; false where it is elsewhere. */
+  run(): Promise<boolean>;
   /** The mode of the key: the service's word, except for the embedded service's own key. */
   mode(): Promise<Mode>;
   /** Says the profile and the mode on stderr, once. */
@@ -30,11 +32,14 @@ interface LinkOptions {
   host: Host;
   /** Whether something may be changed through it: then the mode is made sure of before anything is sent. */
   writes: boolean;
+  /** Whether the service in this process is found as it is: see `Context.client`. */
+  looks: boolean;
   say(text: string): void;
   waits: Waits;
 }
 
-export function createLink({ settings, values, output, host, writes, say, waits }: LinkOptions): Link {
+export function createLink(parts: LinkOptions): Link {
+  const { settings, values, output, host, writes, looks, say, waits } = parts;
   let mode = settings.mode;
   let isSaid = output.quiet || output.json;
   const announce = () => {
@@ -47,6 +52,7 @@ export function createLink({ settings, values, output, host, writes, say, waits 
     dryRun: values.dryRun,
     curl: values.curl,
     debug: values.debug,
+    showPii: values.showPii,
     json: output.json,
     idempotencyKey: values.idempotencyKey ?? null,
     say,
@@ -60,7 +66,8 @@ export function createLink({ settings, values, output, host, writes, say, waits 
     const onFault = (fault: unknown) => {
       if (values.debug) say(`* ${stackOf(fault)}`);
     };
-    const connection = await connect(settings, { host, watch, requestTimeout, learnMode, onFault });
+    const options = { host, watch, requestTimeout, learnMode, looks, onFault };
+    const connection = await connect(settings, options);
     mode = connection.mode;
     await keepMode(settings, mode);
     return connection;
@@ -74,6 +81,11 @@ export function createLink({ settings, values, output, host, writes, say, waits 
     watch,
     announce,
     client: async () => (await connected()).client,
+    run: async () => {
+      const { run } = await connected();
+      run?.();
+      return run !== undefined;
+    },
     mode: async () => {
       const { client } = await connected();
       mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
@@ -102,5 +114,9 @@ async function keepMode(
 ): Promise<void> {
   if (profile === null || mode !== null || learnt === null) return;
   if (keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  await saveProfile(file, name, { ...profile, mode: learnt }).catch(() => {});
+  try {
+    // Other processes may have changed the rest of it.
+    const kept = readProfiles(file).profiles[name];
+    await saveProfile(file, name, { ...profile, ...kept, mode: learnt });
+  } catch {}
 }

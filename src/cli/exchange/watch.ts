@@ -15,6 +15,8 @@ export interface WatchOptions {
   dryRun: boolean;
   curl: boolean;
   debug: boolean;
+  /** Phone numbers stay whole in what --debug shows. */
+  showPii: boolean;
   json: boolean;
   /** `--idempotency-key`. */
   idempotencyKey: string | null;
@@ -82,7 +84,7 @@ export function createWatch(options: WatchOptions): Watch {
       };
     },
     observe: (exchange) => {
-      if (options.debug) options.say(exchangeText(exchange));
+      if (options.debug) options.say(exchangeText(exchange, options));
     },
     serviceNow: () => host.now() + ahead_ms,
     standing: () => {

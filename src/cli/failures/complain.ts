@@ -14,7 +14,8 @@ import { Interrupted } from './failure.ts';
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
   const { argv, command, words } = known;
-  const secrets = [host.environment.WAYBILL_API_KEY ?? ''];
+  const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
+  const secrets = [key, secret];
   const plain = withStanding(told(error, command), host);
   const complete = placed(command === null ? plain : withPlaces(plain, command, words), known);
   if (host.signal.aborted) return complete.exit;

@@ -4,6 +4,7 @@ import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { Decline } from '../../contract/quotes.ts';
 import type { Command } from '../command.ts';
 import { placeLabel } from '../line/input.ts';
+import { didYouMean } from '../line/suggestions.ts';
 import { categoryOf } from './exit.ts';
 import { Failure, type NextStep } from './failure.ts';
 import { type FlagFault, namedFault } from './faults.ts';
@@ -87,7 +88,7 @@ function fromApi(error: ApiError, command: Command | null): Told {
     code: error.code,
     message: error.message,
     why: known !== null && saysNothing(error) ? known.when : null,
-    hint: known?.remedy ?? null,
+    hint: nearChoice(error) ?? known?.remedy ?? null,
     ...refusal(error, command),
     choices: choicesIn(error),
     next: stepsIn(known?.remedy ?? ''),
@@ -97,8 +98,14 @@ function fromApi(error: ApiError, command: Command | null): Told {
 
 /** The names that the message has instead of one that is not known. */
 function choicesIn({ code, message }: ApiError): string[] {
-  if (code !== 'simulation_unknown') return [];
+  if (code !== 'simulation_unknown' && code !== 'record_not_found') return [];
   return /; there is ([\w, ]+)\.$/.exec(message)?.[1]?.split(', ') ?? [];
+}
+
+/** The name that comes near to the one that the message says there is not. */
+function nearChoice(error: ApiError): string | undefined {
+  const [, given = ''] = /^There is no \w+ ([\w-]+);/.exec(error.message) ?? [];
+  return didYouMean(given, choicesIn(error));
 }
 
 /** A message that is no more than the code: then the table says what it means. */

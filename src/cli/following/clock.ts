@@ -1,9 +1,18 @@
 import type { ClockRecord } from '../../contract/clock.ts';
 import type { Context } from '../context.ts';
+import type { Clock } from '../exchange/waiting.ts';
 
-/** Between two looks: as long as it is asked, but on the embedded service no longer than until something is due. */
-export function waitsFor(context: Context, test_mode: boolean): Pick<Context, 'now' | 'sleep'> {
-  if (!test_mode || context.settings.target.kind !== 'embedded') return context;
+/** Between two looks: as long as it is asked, or until it is woken. */
+export function wakeable({ host, signal }: Context): Clock {
+  return {
+    now: () => host.now(),
+    sleep: (milliseconds, woken) => host.sleep(milliseconds, AbortSignal.any([signal, woken])),
+  };
+}
+
+/** The same, but on the embedded service no longer than until something is due. */
+export function waitsFor(context: Context, test_mode: boolean): Clock {
+  if (!test_mode || context.settings.target.kind !== 'embedded') return wakeable(context);
   const sleep = async (milliseconds: number) =>
     context.sleep(Math.min(milliseconds, untilDue(await clockOf(context))));
   return { now: () => context.now(), sleep };

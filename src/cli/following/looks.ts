@@ -1,6 +1,7 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
+import { bellOf, type Told } from './bell.ts';
 import { clockOf, waitsFor } from './clock.ts';
 import { clockStandsStill, outOfReach, type Remark, type Remarks } from './remarks.ts';
 
@@ -9,6 +10,8 @@ export interface Subject<T> {
   first: T;
   test_mode: boolean;
   look(): Promise<T>;
+  /** The events that are told of it. */
+  told: Told;
   /** What is true of it, and how to see it: said on an interruption. */
   standing(seen: T): string;
   /** Whether nothing happened between two looks. */
@@ -25,10 +28,10 @@ export interface Following {
 }
 
 /**
- * Something as each look finds it, until the caller stops or the time has run out. On the embedded service a look
- * comes when something is due, as its clock may go fast. Where nothing moves, as it waits for somebody or as the clock
- * of a sandbox stands still, that is said once. A service that goes away is looked for as long: rejects only where it
- * is away at the end.
+ * Something as each look finds it, until the caller stops or the time has run out. A look comes when an event tells of
+ * it, and on the embedded service when something is due, as its clock may go fast. Where nothing moves, as it waits for
+ * somebody or as the clock of a sandbox stands still, that is said once. A service that goes away is looked for as
+ * long: rejects only where it is away at the end.
  */
 export async function* looksOf<T extends object>(
   context: Context,
@@ -44,7 +47,9 @@ export async function* looksOf<T extends object>(
   context.standing(subject.standing(first));
   yield first;
   await say(subject.idle(first));
-  for await (const seen of repeatedly(() => lookAt(subject), waitsFor(context, test_mode), patience)) {
+  const look = () => lookAt(subject);
+  const bell = bellOf(context, subject.told);
+  for await (const seen of repeatedly(look, waitsFor(context, test_mode), patience, bell)) {
     outage = seen instanceof Error ? seen : null;
     if (seen instanceof Error) {
       await say(outOfReach(seen));

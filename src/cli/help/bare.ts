@@ -8,10 +8,14 @@ import { helpPage } from './help.ts';
  * The help of a group alone, or of the program where nothing was typed. Throws UsageError for a flag that no
  * command takes, and where JSON was asked for: then a command is missing.
  */
-export async function bareHelp(group: Group | null, rest: readonly string[]): Promise<string> {
+export async function bareHelp(
+  group: Group | null,
+  rest: readonly string[],
+  columns: number | null,
+): Promise<string> {
   const { help, json } = parseGlobals(rest, globalFlags);
   if (json && !help) throw await commandMissing(group);
-  return helpPage(group === null ? [] : [group.name]);
+  return helpPage(group === null ? [] : [group.name], columns);
 }
 
 async function commandMissing(group: Group | null): Promise<UsageError> {

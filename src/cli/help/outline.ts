@@ -1,7 +1,12 @@
-import type { Command, Example, Flags, Positionals } from '../command.ts';
+import type { Command, Example, Positionals } from '../command.ts';
 import { globalsFor } from '../line/globals.ts';
 import { dashed, placeLabel, twinOf } from '../line/input.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
+import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
+import type { Facts } from './facts/fact.ts';
+import { factsOf } from './facts/table.ts';
+import { groupedFlags } from './flag-groups.ts';
+import { type Field, shapeText } from './shapes.ts';
 
 /** A command as data for programs. */
 export interface CommandOutline {
@@ -16,6 +21,17 @@ export interface CommandOutline {
   flags: Record<string, unknown>[];
   global_flags: string[];
   examples: readonly Example[];
+  /** What `--json` writes. */
+  json: Record<string, unknown>[];
+  exit_codes: CommandExit[];
+  error_codes: string[];
+  related: readonly string[];
+}
+
+/** The command with this path; null where it names none. */
+export async function outlineOf(path: readonly string[]): Promise<CommandOutline | null> {
+  const words = path.join(' ');
+  return (await outlines()).find(({ command }) => command === words) ?? null;
 }
 
 /** Every command of the tree that help lists. */
@@ -35,6 +51,7 @@ function outline(path: readonly string[], groupAliases: readonly string[], comma
   const names = words.flatMap((word) =>
     [command.name, ...command.aliases].map((name) => `${word} ${name}`.trim()),
   );
+  const facts = factsOf([...path, command.name]);
   return {
     command: names[0] ?? command.name,
     aliases: names.slice(1),
@@ -42,10 +59,30 @@ function outline(path: readonly string[], groupAliases: readonly string[], comma
     description: command.description,
     effect: command.effect,
     positionals: placesOf(command.positionals),
-    flags: flagsOf(command.flags),
+    flags: flagsOf(command),
     global_flags: Object.keys(globalsFor(command)).map((name) => `--${dashed(name)}`),
     examples: command.examples,
+    json: answersOf(facts),
+    exit_codes: exitsOf(command, facts),
+    error_codes: [...errorsOf(facts), ...commonErrors(facts)].map(({ code }) => code),
+    related: facts.related,
   };
+}
+
+function answersOf({ answers }: Facts): Record<string, unknown>[] {
+  return answers.map(({ when, form, shape }) => ({
+    when,
+    form,
+    fields:
+      shape.kind === 'object'
+        ? Object.fromEntries(shape.fields.map((field) => [field.name, fieldType(field)]))
+        : {},
+  }));
+}
+
+/** `string or null`; with a question mark where it is not always there. */
+function fieldType({ shape, optional }: Field): string {
+  return `${shapeText(shape)}${optional ? '?' : ''}`;
 }
 
 function placesOf(positionals: Positionals): Record<string, unknown>[] {
@@ -59,13 +96,17 @@ function placesOf(positionals: Positionals): Record<string, unknown>[] {
   }));
 }
 
-function flagsOf(flags: Flags): Record<string, unknown>[] {
-  return Object.entries(flags).map(([name, flag]) => ({
+function flagsOf(command: Command): Record<string, unknown>[] {
+  const headings = new Map(
+    groupedFlags(command).flatMap(([heading, flags]) => flags.map(([name]) => [name, heading] as const)),
+  );
+  return Object.entries(command.flags).map(([name, flag]) => ({
     name: `--${dashed(name)}`,
     short: flag.short === null ? null : `-${flag.short}`,
     aliases: flag.aliases.map((alias) => `--${alias}`),
     kind: flag.kind,
     summary: flag.summary,
+    group: headings.get(name),
     required: flag.required === true,
     default: flag.defaultText,
     choices: flag.choices,

@@ -1,14 +1,16 @@
+import { errorTable } from '../../contract/errors.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits } from '../failures/exit.ts';
+import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
 import { formatMeanings, globalFlags } from '../line/globals.ts';
-import { twinOf } from '../line/input.ts';
-import { type Line, titled } from './paragraphs.ts';
+import { flagLabel, twinOf } from '../line/input.ts';
+import { type Line, lines, type Section, words } from './page.ts';
 
 /** A page of help that belongs to no command, made from the tables that the code uses. */
 export interface Topic {
   name: string;
   summary: string;
-  page(): string;
+  sections(): Section[];
   /** The same as data. */
   data(): readonly Record<string, unknown>[];
 }
@@ -16,9 +18,12 @@ export interface Topic {
 /** Variables that are no twin of a flag. */
 export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'The API key; goes before the key of the profile' },
+  { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'The secret that `webhooks verify` checks with' },
   { name: 'WAYBILL_CONFIG_DIR', meaning: 'Folder of the settings' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },
-  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code' },
+  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code, and of the ids that completion offers' },
+  { name: 'WAYBILL_NO_CACHE', meaning: '1: no ids are kept for completion' },
+  { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'No word of newer versions' },
   { name: 'NO_COLOR', meaning: 'No colour' },
   { name: 'FORCE_COLOR', meaning: 'Colour everywhere; 0 for none' },
   { name: 'CLICOLOR', meaning: '0: no colour' },
@@ -49,38 +54,48 @@ const doors: readonly Line[] = [
   ['waybill sandbox scenario set', 'the default of the account'],
 ];
 
-function scenarioPage(): string {
-  const route = 'What concerns a whole route is the fate of its first order.';
-  return `${titled('Scenarios', scenarioLines())}\n${titled('Chosen by the first of', doors)}\n${route}\n`;
-}
-
 export const topics: readonly Topic[] = [
   {
     name: 'exit-codes',
     summary: 'what each exit code means',
-    page: () =>
-      titled(
+    sections: () => [
+      ...lines(
         'Exit codes',
         exits.map(({ code, meaning }): Line => [String(code), meaning]),
       ),
+      words(null, 'An error has a code too: `error.code` of the object that --json writes on stderr.'),
+      ...lines('Error codes of the service', codeLines(errorTable)),
+      ...lines('Error codes of this program', codeLines({ ...usualCodes, ...ownCodes })),
+    ],
     data: () => exits,
   },
   {
     name: 'environment',
     summary: 'variables that waybill reads',
-    page: () => `${titled('Variables', environmentLines())}\nEvery flag of a command has such a twin too.\n`,
+    sections: () => [
+      ...lines('Variables', environmentLines()),
+      words(null, 'Every flag of a command has such a twin too.'),
+    ],
     data: () => environmentLines().map(([name, meaning]) => ({ name, meaning })),
   },
   {
     name: 'output',
     summary: 'formats and streams',
-    page: () => `${titled('Formats (-o)', formatLines())}\n${streams.map((line) => `${line}\n`).join('')}`,
+    sections: () => [
+      ...lines('Formats (-o)', formatLines()),
+      { title: 'Flags', blocks: [{ kind: 'lines', lines: outputFlagLines() }] },
+      words('Streams', ...streams),
+    ],
     data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
   },
   {
     name: 'scenarios',
     summary: 'what the sandbox can make happen',
-    page: scenarioPage,
+    sections: () => [
+      ...lines('Scenarios', scenarioLines()),
+      ...lines('Chosen by the first of', doors),
+      words(null, 'What concerns a whole route is the fate of its first order.'),
+    ],
     data: () =>
       Object.entries(scenarios).map(([name, { number, happens, money }]) => ({
         name,
@@ -90,6 +105,13 @@ export const topics: readonly Topic[] = [
       })),
   },
 ];
+
+/** Codes with their exit codes, the lowest first. */
+function codeLines(table: Readonly<Record<string, Pick<OwnMeaning, 'when'> & { exit: number }>>): Line[] {
+  return Object.entries(table)
+    .sort(([, left], [, right]) => left.exit - right.exit)
+    .map(([code, { exit, when }]): Line => [`${String(exit).padStart(3)}  ${code}`, when]);
+}
 
 function scenarioLines(): Line[] {
   return Object.entries(scenarios).map(
@@ -104,4 +126,9 @@ function environmentLines(): Line[] {
 
 function formatLines(): Line[] {
   return Object.entries(formatMeanings);
+}
+
+function outputFlagLines(): Line[] {
+  const flags = ['json', 'jq', 'template', 'time', 'color', 'accessible', 'quiet', 'showPii'] as const;
+  return flags.map((name): Line => [flagLabel(name), globalFlags[name].summary]);
 }

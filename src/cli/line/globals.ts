@@ -24,6 +24,8 @@ export const formatMeanings = {
   id: 'the ids alone, one on each line',
 } as const satisfies Record<Format, string>;
 
+export const timeModes = ['relative', 'local', 'iso'] as const;
+
 export const colourModes = ['auto', 'always', 'never'] as const;
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
@@ -37,6 +39,16 @@ const everywhere = {
     bare: true,
   },
   output: outputFlag(formats),
+  jq: text({
+    summary: 'JSON through this jq filter; text stands raw, all else on a line each',
+    placeholder: 'FILTER',
+  }),
+  template: text({
+    summary: 'Each record through this Liquid template, or that in @FILE',
+    placeholder: 'TEXT',
+  }),
+  time: choice({ choices: timeModes, summary: 'How people see times', placeholder: 'HOW' }),
+  noPager: flag({ summary: 'Long text goes straight to the terminal' }),
   quiet: flag({
     short: 'q',
     summary: 'Nothing on stderr but errors, and a warning where an expired quote was replaced',
@@ -48,9 +60,10 @@ const everywhere = {
     placeholder: 'WHEN',
     aliases: ['colour'],
   }),
-  accessible: flag({ summary: 'No spinner and no redraw: one line for each change' }),
+  accessible: flag({ summary: 'No spinner, no redraw and no plots: one line for each change' }),
+  showPii: flag({ summary: 'Phone numbers whole; else people see +1 312 *** **42' }),
   input: flag({ default: true, summary: 'Prompts for what is missing, in a terminal' }),
-  profile: text({ summary: 'Profile to work in', placeholder: 'NAME' }),
+  profile: text({ summary: 'Profile to work in', placeholder: 'PROFILE' }),
   baseUrl: text({ summary: 'Address of the service', placeholder: 'URL' }),
   apiKeyFile: text({ summary: 'File that holds the API key', placeholder: 'FILE' }),
   requestTimeout: duration({ default: 120_000, summary: 'For all attempts of one request' }),

@@ -1,5 +1,6 @@
 import type { ListCall } from '../../client/pages.ts';
 import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
 import { type Column, type Draw, type ListResult, list } from '../result.ts';
 import { commandLine } from './command-line.ts';
 import { flag, integer, text } from './flags.ts';
@@ -33,10 +34,12 @@ export async function createdQuery(
   context: Context,
   { since, until }: { since: Moment | undefined; until: Moment | undefined },
 ): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
-  return {
-    created_after: since && (await instantOf(context, since, 'ago')),
-    created_before: until && (await instantOf(context, until, 'ago')),
-  };
+  const created_after = since && (await instantOf(context, since, 'ago'));
+  const created_before = until && (await instantOf(context, until, 'ago'));
+  if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
+    throw new UsageError(`--since ${since.typed} is not before --until ${until.typed}.`);
+  }
+  return { created_after, created_before };
 }
 
 interface PageQuery {

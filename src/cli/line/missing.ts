@@ -101,7 +101,8 @@ function askFor({ label, part }: MissingInput, prompts: Prompts): Promise<string
   return prompts.text(question, { check: (text) => faultIn(text, part) });
 }
 
-function faultIn(text: string, part: MissingInput['part']): string | null {
+/** What is wrong with the text of a flag or a positional that is asked for; null where nothing is. */
+export function faultIn(text: string, part: MissingInput['part']): string | null {
   if (text.trim() === '') return 'It cannot be empty.';
   try {
     part.read([text]);

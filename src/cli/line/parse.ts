@@ -5,7 +5,7 @@ import type { Origin } from '../settings/settings.ts';
 import { refuseEatenFlags } from './eaten.ts';
 import { globalsFor } from './globals.ts';
 import { dashed, flagLabel, type Raw, twinOf } from './input.ts';
-import { didYouMean } from './suggestions.ts';
+import { meantFlag } from './suggestions.ts';
 
 /** The line of a command, taken apart but not yet read. */
 export interface Parsed {
@@ -32,6 +32,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parse({ path, command, rest }: Line, environment: Environment): Parsed {
   const globals = globalsFor(command);
   const given: Texts = new Map();
+  if (wantsHelp(rest)) return { own: nothing, global: nothing, origins: new Map(), help: true };
   const line = { path, tokens: rest.map(withBareValue), flags: { ...globals, ...command.flags } };
   const { words, help } = takeApart(line, given);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
@@ -43,6 +44,15 @@ export function parse({ path, command, rest }: Line, environment: Environment): 
     origins,
     help,
   };
+}
+
+const nothing: Raw = { flags: new Map(), words: [] };
+
+/** Asked for anywhere in the line, before `--`, help goes before everything that is wrong with it. */
+function wantsHelp(tokens: readonly string[]): boolean {
+  const end = tokens.indexOf('--');
+  const line = end === -1 ? tokens : tokens.slice(0, end);
+  return line.some((token) => token === '--help' || token === '-h');
 }
 
 /** `--json` never takes the next word: only `--json=id,status` has a value. */
@@ -132,8 +142,9 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
     ...[dashed(key), ...flag.aliases].map((word) => `--${word}`),
     ...(flag.negatable ? [`--no-${dashed(key)}`] : []),
   ]);
-  const hint = didYouMean(long.replace(/=.*$/s, ''), names);
-  return new UsageError(`There is no flag ${long.replace(/=.*$/s, '')} for this command.`, {
+  const flag = long.replace(/=.*$/s, '');
+  const hint = meantFlag(flag, names);
+  return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
     ...(hint === undefined ? {} : { hint }),
     choices: names,
@@ -142,6 +153,7 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
 
 /** Takes apart a line that names no command: only global flags may stand there. */
 export function parseGlobals(rest: readonly string[], globals: Flags): { help: boolean; json: boolean } {
+  if (wantsHelp(rest)) return { help: true, json: false };
   const given: Texts = new Map();
   const { help } = takeApart({ path: [], tokens: rest.map(withBareValue), flags: globals }, given);
   return { help, json: given.has('json') };
@@ -163,18 +175,27 @@ function addFromEnvironment(
   }
 }
 
-/** The two flags of the format are one choice: where one stands on the line, the twin of the other says nothing. */
+/** The flags of the format: one choice, though some go together. */
+const choosing = ['json', 'output', 'jq', 'template'];
+
+/** Where a flag of the format stands on the line, the twins of the others say nothing. */
 function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
-  const other = name === 'json' ? 'output' : name === 'output' ? 'json' : null;
-  return other !== null && given.has(other) && origins.get(other) === 'flag';
+  const isTyped = (other: string) => given.has(other) && origins.get(other) === 'flag';
+  return choosing.includes(name) && choosing.some(isTyped);
 }
 
-/** Throws UsageError where JSON is asked for together with a format that is none. */
+/** Throws UsageError where the flags of the format contradict each other. */
 function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
   const format = given.get('output')?.at(-1);
-  if (!given.has('json') || format === undefined || format === 'json' || format === 'ndjson') return;
+  const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
   const label = (name: string) => (origins.get(name) === 'environment' ? twinOf(name) : flagLabel(name));
-  throw new UsageError(`${label('json')} and ${label('output')} ${format} contradict each other: give one.`);
+  const refuse = (name: string, other: string) => {
+    throw new UsageError(`${label(name)} and ${other} contradict each other: give one.`);
+  };
+  if (given.has('jq') && given.has('template')) refuse('jq', label('template'));
+  if (given.has('template') && format !== undefined) refuse('template', `${label('output')} ${format}`);
+  for (const name of ['json', 'jq'])
+    if (given.has(name) && isOther) refuse(name, `${label('output')} ${format}`);
 }
 
 function isOff(text: string): boolean {
@@ -192,10 +213,11 @@ export function wantsJson(argv: readonly string[], environment: Environment): bo
   const formats = line.map((token, index) =>
     /^(?:-o|--output)$/.test(token) ? line[index + 1] : /^(?:-o|--output)=?(.*)$/.exec(token)?.[1],
   );
-  if (line.some((token) => token === '--json' || token.startsWith('--json='))) return true;
+  if (line.some((token) => /^--(?:json|jq)(?:=|$)/.test(token))) return true;
+  if (line.some((token) => /^--template(?:=|$)/.test(token))) return false;
   if (formats.some((format) => format !== undefined))
     return formats.some((format) => format === 'json' || format === 'ndjson');
   const twin = environment.WAYBILL_JSON ?? '';
-  if (twin !== '' && !isOff(twin)) return true;
+  if ((twin !== '' && !isOff(twin)) || environment.WAYBILL_JQ) return true;
   return environment.WAYBILL_OUTPUT === 'json' || environment.WAYBILL_OUTPUT === 'ndjson';
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../failures/failure.ts';
 import { commandsOf, type Group, groups, type Single, singles } from '../tree.ts';
 import { globalFlags } from './globals.ts';
 import { dashed } from './input.ts';
-import { didYouMean } from './suggestions.ts';
+import { meant } from './suggestions.ts';
 
 /** What the words of a line name: the program, a group, or a command. */
 export interface Resolution {
@@ -23,23 +23,23 @@ export async function resolve(argv: readonly string[]): Promise<Resolution> {
   const single = named(singles, word);
   if (single !== undefined) return ofSingle(single, argv.toSpliced(first, 1));
   const group = named(groups, word);
-  if (group === undefined) throw unknownWord(word, [...groups, ...singles], []);
+  if (group === undefined) throw await unknownWord(word, [...groups, ...singles], wordsOf(argv));
   const verb = second === undefined ? undefined : argv[second];
   if (second === undefined || verb === undefined) {
     return { path: [group.name], group, command: null, rest: argv.toSpliced(first, 1) };
   }
-  const command = await commandOf(group, verb);
+  const command = await commandOf(group, verb, wordsOf(argv));
   const rest = argv.toSpliced(second, 1).toSpliced(first, 1);
   return { path: [group.name, command.name], group, command, rest };
 }
 
 /** By its name alone; for an alias all of the group are looked at. */
-async function commandOf(group: Group, verb: string): Promise<Command> {
+async function commandOf(group: Group, verb: string, words: readonly string[]): Promise<Command> {
   const load = Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined;
   if (load !== undefined) return load();
   const commands = await commandsOf(group);
   const command = named(commands, verb);
-  if (command === undefined) throw unknownWord(verb, commands, [group.name]);
+  if (command === undefined) throw await unknownWord(verb, commands, words, [group.name]);
   return command;
 }
 
@@ -48,7 +48,8 @@ async function ofSingle(single: Single, rest: readonly string[]): Promise<Resolu
   return { path: [single.name], group: null, command, rest };
 }
 
-interface Named {
+/** What is typed by its name, or by another. */
+export interface Named {
   name: string;
   aliases: readonly string[];
 }
@@ -58,15 +59,26 @@ export function named<T extends Named>(all: readonly T[], word: string): T | und
   return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
 }
 
-function unknownWord(word: string, all: readonly Named[], path: readonly string[]): UsageError {
+/** `words` are all of the line, where it has no flags: what was meant may be found in them. */
+async function unknownWord(
+  word: string,
+  all: readonly Named[],
+  words: readonly string[],
+  path: readonly string[] = [],
+): Promise<UsageError> {
   const names = all.map(({ name }) => name);
-  const hint = didYouMean(word, [...names, ...all.flatMap(({ aliases }) => aliases)]);
+  const { guessed, nearest } = await import('./guesses.ts');
+  const commands = (await guessed(words)).map((guess) => `waybill ${guess}`);
+  const hint = meant(commands.length > 0 ? commands : nearest(word, all));
   const help = ['waybill', ...path, '--help'].join(' ');
   return new UsageError(`There is no command "${['waybill', ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
     choices: names,
-    next: [{ command: help, when: 'see the commands' }],
+    next: [
+      ...commands.map((command) => ({ command, when: 'if this was meant' })),
+      { command: help, when: 'see the commands' },
+    ],
   });
 }
 
@@ -79,6 +91,12 @@ const flagNames = new Map(
 
 function takesValue({ kind, bare }: { kind: string; bare: boolean }): boolean {
   return kind !== 'switch' && !bare;
+}
+
+/** The first two words of a line; with all that follow them where it has no flags, whose values they could be. */
+function wordsOf(argv: readonly string[]): string[] {
+  const words = wordPlaces(argv).map((place) => argv[place] ?? '');
+  return argv.some((token) => token.startsWith('-')) ? words.slice(0, 2) : words;
 }
 
 /** Where the words of a line stand, past global flags and their values; none after `--`. */

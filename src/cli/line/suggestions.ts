@@ -2,6 +2,45 @@ import { nearNames } from '../../domain/near-names.ts';
 
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(word: string, names: readonly string[]): string | undefined {
-  const found = nearNames(word, names);
+  return meant(nearNames(word, names));
+}
+
+/** The question about what was found, if anything was. */
+export function meant(found: readonly string[]): string | undefined {
   return found.length === 0 ? undefined : `Did you mean ${found.join(' or ')}?`;
+}
+
+/** Flags as other programs call them, and what they are here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  '--api-key': '--api-key-file',
+  '--assume-yes': '--yes',
+  '--confirm': '--yes',
+  '--count': '--limit',
+  '--endpoint-url': '--base-url',
+  '--force': '--yes',
+  '--format': '--output',
+  '--host': '--base-url',
+  '--interactive': '--input',
+  '--key': '--api-key-file',
+  '--max-price': '--max-cost',
+  '--no-colour': '--color never',
+  '--no-color': '--color never',
+  '--no-interactive': '--no-input',
+  '--non-interactive': '--no-input',
+  '--no-prompt': '--no-input',
+  '--page-size': '--limit',
+  '--per-page': '--limit',
+  '--reference': '--ref',
+  '--server': '--base-url',
+  '--silent': '--quiet',
+  '--token': '--api-key-file',
+  '--url': '--base-url',
+  '--verbose': '--debug',
+};
+
+/** What was meant by a flag that there is not, among those there are. */
+export function meantFlag(flag: string, names: readonly string[]): string | undefined {
+  const same = elsewhere[flag];
+  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
+  return didYouMean(flag, names);
 }

@@ -112,7 +112,7 @@ function madeText(made: readonly { id: string }[], count: number, noun: string):
 }
 
 /** Several requests as one answer, in the order in which they would be sent. */
-function allOf(dry: readonly DryRun[]): DryRun {
+export function allOf(dry: readonly DryRun[]): DryRun {
   const [first] = dry;
   if (first !== undefined && dry.length === 1) return first;
   const answers = dry.map(({ answer }) => answer);

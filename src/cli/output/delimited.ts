@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CellValue, ColumnHead, Row } from '../result.ts';
-import { sanitized } from './sanitize.ts';
+import { guarded, sanitized } from './sanitize.ts';
 
 /** The header line of a CSV: the names of the fields. */
 export function csvHeader(columns: readonly ColumnHead[]): string {
@@ -18,8 +18,14 @@ function csvCell(value: CellValue): string {
   return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
 }
 
-/** A cell that a spreadsheet would take for a formula, made text (OWASP, CSV injection). */
-function guarded(text: string): string {
-  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return text;
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+/** A value as a cell, or several as a row without its line end, for what puts its rows together itself. */
+export function csvCells(value: unknown): string {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return stringify([values.map(cellOf)], { record_delimiter: '' });
+}
+
+function cellOf(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? csvCell(JSON.stringify(value))
+    : csvCell(value === undefined || value === null ? null : String(value));
 }

@@ -5,8 +5,12 @@ export type Fields = readonly string[] | null;
 
 /** A value as JSON: on several lines for people, on one for programs. */
 export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
-  const picked = fields === null ? data : pickFrom(data, fields);
-  return escapedJson(JSON.stringify(picked, null, indented ? 2 : 0) ?? 'null');
+  return escapedJson(JSON.stringify(picked(data, fields), null, indented ? 2 : 0) ?? 'null');
+}
+
+/** The fields picked out of data, in the shape they have there. */
+export function picked(data: unknown, fields: Fields): unknown {
+  return fields === null ? data : pickFrom(data, fields);
 }
 
 /** The fields asked for that none of the records has. What cannot be known, as in an empty array, counts as there. */
@@ -18,12 +22,6 @@ function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined || data === null) return true;
   if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
   return isObject(data) && Object.hasOwn(data, name) && has(data[name], rest);
-}
-
-/** The names that `unknownFields` would find in a record, without those inside of others. */
-export function fieldNames(data: unknown): string[] {
-  if (Array.isArray(data)) return fieldNames(data[0]);
-  return isObject(data) ? Object.keys(data) : [];
 }
 
 function pickFrom(data: unknown, fields: readonly string[]): unknown {

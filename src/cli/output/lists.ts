@@ -25,6 +25,12 @@ export async function renderList(list: ListResult, surface: Surface): Promise<vo
     isFirst = false;
   }
   if (isFirst && format === 'csv') await surface.stdout.write(writer([], true));
+  if (!isFirst && isForPeople(format)) await renderFoot(list, surface);
+}
+
+async function renderFoot({ foot }: ListResult, surface: Surface): Promise<void> {
+  const text = foot === undefined ? null : await people(foot, surface);
+  if (text !== null) await surface.stdout.write(`\n${text}`);
 }
 
 function isShown(column: ColumnHead, format: Format): boolean {
@@ -40,12 +46,12 @@ function isForPeople(format: Format): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** Rows that draw themselves, an empty line between them. */
-async function renderDrawn({ rows }: ListResult, surface: Surface): Promise<void> {
+/** Rows that draw themselves. */
+async function renderDrawn({ rows, isDense }: ListResult, surface: Surface): Promise<void> {
   let before = '';
   for await (const row of rows) {
     await surface.stdout.write(before + (await people((show) => row.draw?.(show) ?? '', surface)));
-    before = '\n';
+    before = isDense ? '' : '\n';
   }
 }
 
@@ -99,7 +105,7 @@ async function tableWriter(
 ): Promise<PageWriter> {
   const { fitted } = await import('./fitting.ts');
   const hasProse = columns.some(({ prose }) => prose);
-  const { palette } = await looksOf(surface);
+  const still = await looksOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = surface.settings.format === 'wide';
   const all = columns.map(({ spare, ...column }) =>
@@ -107,7 +113,7 @@ async function tableWriter(
   );
   let shown: readonly ColumnHead[] = all;
   return (given, isFirst) => {
-    const looks = { palette, now: surface.serviceNow() };
+    const looks = { ...still, now: surface.serviceNow() };
     const rows = given.map(narrow);
     const page = fitted({ columns: all, rows, looks, room, wrapped: hasProse ? wrapped : null }, shown);
     shown = page.columns;
@@ -152,7 +158,8 @@ function checkPage(rows: readonly Row[], surface: Surface): void {
   );
 }
 
-async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+/** Rows in pages, as they come. */
+export async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
   let page: Row[] = [];
   for await (const row of rows) {
     page.push(row);

@@ -30,9 +30,9 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   };
 }
 
-const good = /^(delivered|complete|completed|COMPLETE|ok|active|up)$/;
+const good = /^(delivered|complete|completed|COMPLETE|ok|active|up|enabled|succeeded)$/;
 const bad = /^(failed|fail|returned|unfulfilled|.*return.*|.*unable.*|down|no_capacity)$/;
-const quiet = /^(.*canceled|request|draft|open|revoked)$/;
+const quiet = /^(.*canceled|request|draft|open|revoked|disabled)$/;
 /** Begun, but nobody is on the way. */
 const neutral = /^(delivery_created|scheduled)$/;
 const warning = /^(warn|driver_not_assigned|disputed)$/;

@@ -9,7 +9,8 @@ export async function people<T extends string | null>(
   text: (show: Show) => T,
   surface: Surface,
 ): Promise<T | string> {
-  const { palette, now } = await looksOf(surface);
-  const made = text(showWith({ palette: marking, now }, surface.stdout.columns));
+  const { palette, ...looks } = await looksOf(surface);
+  const { ink } = surface.settings;
+  const made = text(showWith({ ...looks, palette: marking }, { room: surface.stdout.columns, ink }));
   return made === null ? made : `${painted(sanitized(made), palette)}\n`;
 }

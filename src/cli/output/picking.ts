@@ -1,5 +1,6 @@
-import { UsageError } from '../failures/failure.ts';
-import { fieldNames, unknownFields } from './json.ts';
+import { type FailureDetails, UsageError } from '../failures/failure.ts';
+import { fieldAdvice } from './field-advice.ts';
+import { unknownFields } from './json.ts';
 import type { Surface } from './surface.ts';
 
 /**
@@ -16,13 +17,14 @@ export function checkEvents(last: unknown, unknown: readonly string[], { isWrite
   if (last !== undefined) refuse([last], unknown, isWrite ?? false);
 }
 
-/** Refuses a format that the answer cannot have; what a command did by then is named, too. */
+/** Refuses what the answer cannot be written as; what a command did by then is named, too. */
 export function formatRefused(
   message: string,
   records: readonly unknown[],
   { isWrite }: Surface,
+  details: FailureDetails = {},
 ): UsageError {
-  return new UsageError(`${message}${isWrite === true ? doneText(records) : ''}`);
+  return new UsageError(`${message}${isWrite === true ? doneText(records) : ''}`, details);
 }
 
 function refuse(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
@@ -30,7 +32,7 @@ function refuse(records: readonly unknown[], unknown: readonly string[], isWrite
   const names = unknown.map((name) => `"${name}"`).join(', ');
   throw new UsageError(`The answer has no field ${names}.${isWrite ? doneText(records) : ''}`, {
     code: 'unknown_field',
-    choices: fieldNames(records[0]),
+    ...fieldAdvice(records, unknown),
   });
 }
 

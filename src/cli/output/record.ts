@@ -1,5 +1,6 @@
 import type { ColumnHead, Row } from '../result.ts';
-import { type Looks, machineText, personText } from './values.ts';
+import { tsvLine } from './tsv.ts';
+import { type Looks, personText } from './values.ts';
 import { displayWidth, padded, wrapped } from './width.ts';
 
 /** Spaces between a label and its value. */
@@ -28,9 +29,20 @@ export function recordText(
   return shown
     .map(({ header, value, isWords }) => {
       const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
-      return `${looks.palette.dim(padded(header, width))}${' '.repeat(gap)}${text}\n`;
+      const label = looks.palette.dim(padded(header, width)) + ' '.repeat(gap);
+      return room !== null && isTooWide(text, left) ? alone(header, value, looks, room) : `${label}${text}\n`;
     })
     .join('');
+}
+
+function isTooWide(text: string, left: number): boolean {
+  return text.split('\n').some((line) => displayWidth(line.trimStart()) > left);
+}
+
+/** A value below its label: an id, an address or a sum that has no room beside it, and is never cut. */
+function alone(header: string, value: string, { palette }: Looks, room: number): string {
+  const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
+  return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
 }
 
 /** Rows as records with an empty line between: for a terminal too narrow for the table. */
@@ -45,5 +57,5 @@ export function cardsText(
 
 /** One record for programs: a line for each field, its name and its value. */
 export function recordTsv(columns: readonly ColumnHead[], { cells }: Row): string {
-  return columns.map(({ field }, index) => `${field}\t${machineText(cells[index])}\n`).join('');
+  return columns.map(({ field }, index) => tsvLine([field, cells[index]])).join('');
 }

@@ -1,7 +1,6 @@
 import { UsageError } from '../failures/failure.ts';
 import { drawingFormats, streamFormats } from '../line/globals.ts';
 import type {
-  CellValue,
   DocumentResult,
   DrawingResult,
   RecordResult,
@@ -16,10 +15,14 @@ import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
 import { sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
-import { machineText } from './values.ts';
+import { tsvLine } from './tsv.ts';
 
 /** Writes an answer to stdout; nothing else ever does. */
 export async function render(result: Result, surface: Surface): Promise<void> {
+  if (surface.shape !== null) {
+    const { renderShaped } = await import('./shaped.ts');
+    return renderShaped(result, surface, surface.shape);
+  }
   if (result.kind === 'list') return renderList(result, surface);
   if (result.kind === 'stream') return renderStream(result, surface);
   await surface.stdout.write(await page(result, surface));
@@ -62,7 +65,7 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     case 'ndjson':
       return documentPage(data, surface);
     case 'tsv':
-      return linesOf(rows);
+      return rows.map(tsvLine).join('');
     case 'id':
       return `${id}\n`;
     case 'csv':
@@ -70,10 +73,6 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     default:
       return people(draw, surface);
   }
-}
-
-function linesOf(rows: readonly (readonly CellValue[])[]): string {
-  return rows.map((cells) => `${cells.map(machineText).join('\t')}\n`).join('');
 }
 
 function documentPage(data: unknown, surface: Surface): string {
@@ -97,7 +96,8 @@ async function renderStream({ lines }: StreamResult, surface: Surface): Promise<
       await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
       continue;
     }
-    const text = format === 'tsv' && rows !== undefined ? linesOf(rows) : await people(line, surface);
+    const text =
+      format === 'tsv' && rows !== undefined ? rows.map(tsvLine).join('') : await people(line, surface);
     if (text !== null) await surface.stdout.write(text);
   }
   checkEvents(last, unknown, surface);

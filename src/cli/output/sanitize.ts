@@ -31,3 +31,12 @@ export function escapedJson(json: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/**
+ * A cell that a spreadsheet would take for a formula, made text (OWASP, CSV injection; the full-width signs count
+ * where such are typed). A number with its sign, as a phone number, is none.
+ */
+export function guarded(text: string): string {
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return text;
+  return /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
+}

@@ -1,20 +1,23 @@
-import type { Host } from '../host.ts';
+import type { Host, Sink } from '../host.ts';
 import type { Result } from '../result.ts';
 import type { OutputSettings } from './format.ts';
 import { render } from './render.ts';
 import { oneLine } from './sanitize.ts';
+import type { Shape } from './shape.ts';
 
 interface Shown {
   output: OutputSettings;
   serviceNow(): number;
   isWrite?: boolean;
+  /** What `--jq` or `--template` makes of the answer. */
+  shape?: Shape | null;
 }
 
 /** Writes an answer, then what is to be said about it, and gives its exit code. */
 export async function show(
   result: Result,
-  { output, serviceNow, isWrite = false }: Shown,
-  host: Pick<Host, 'stdout' | 'stderr'>,
+  { output, serviceNow, isWrite = false, shape = null }: Shown,
+  host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
   let rows = 0;
   const counted =
@@ -23,11 +26,19 @@ export async function show(
   const leftOut = () => {
     isWhole = false;
   };
-  await render(counted, { stdout: host.stdout, settings: output, serviceNow, isWrite, leftOut });
+  const surface = { settings: output, serviceNow, isWrite, leftOut, shape };
+  const work = (stdout: Sink) => render(counted, { ...surface, stdout });
+  if (!isScreen(host.stdout, output)) await work(host.stdout);
+  else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
   const notes = output.quiet ? [] : notesOf(result, rows, output);
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
   for (const note of notes) await host.stderr.write(`${oneLine(note)}\n`);
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/** Whether it is a person who reads the answer where it appears. */
+function isScreen({ isTerminal }: Sink, { format, links, pages }: OutputSettings): boolean {
+  return isTerminal && (format === 'table' || format === 'wide') && (links || pages);
 }
 
 async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {

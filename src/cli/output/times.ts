@@ -1,4 +1,23 @@
+import type { timeModes } from '../line/globals.ts';
+
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** How times are shown to people (`--time`); null is the default, each place in its own way. */
+export type TimeStyle = (typeof timeModes)[number] | null;
+
+/** A time in the style asked for; `usual` says it where none was. What is no time stays as it is. */
+export function styledTime(
+  iso: string,
+  now: number,
+  style: TimeStyle,
+  usual: (iso: string, now: number) => string,
+): string {
+  const instant = Date.parse(iso);
+  if (Number.isNaN(instant)) return iso;
+  if (style === 'iso') return new Date(instant).toISOString();
+  if (style === 'relative') return age(instant, now);
+  return style === 'local' && usual === localTime ? shortTime(iso, now) : usual(iso, now);
+}
 
 /** Local time with its age: `12:03 (4 min ago)`. Built by hand: the first use of Intl costs 13 ms. */
 export function localTime(iso: string, now: number): string {

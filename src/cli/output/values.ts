@@ -1,14 +1,19 @@
 import { dollars } from '../../domain/money.ts';
 import type { CellValue, ColumnKind, Show } from '../result.ts';
 import { type Palette, paintStatus } from './palette.ts';
+import { maskedPhone } from './phones.ts';
 import { oneLine } from './sanitize.ts';
-import { fullTime, localTime, shortTime } from './times.ts';
+import { fullTime, localTime, shortTime, styledTime, type TimeStyle } from './times.ts';
 
 /** How values become text for people. */
 export interface Looks {
   palette: Palette;
+  /** Whether phone numbers are shown whole. */
+  showPii: boolean;
   /** By the service's clock, milliseconds since the epoch. */
   now: number;
+  /** `--time`. */
+  times: TimeStyle;
 }
 
 /** A value for people, on one line. */
@@ -17,12 +22,23 @@ export function personText(value: CellValue, kind: ColumnKind, looks: Looks): st
   if (kind === 'money' && typeof value === 'number') return dollars(value);
   if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
-  if (kind === 'time') return localTime(plain, looks.now);
-  if (kind === 'instant') return fullTime(plain);
-  if (kind === 'clock') return shortTime(plain, looks.now);
+  const usual = timeKinds[kind];
+  if (usual !== undefined) return styledTime(plain, looks.now, looks.times, usual);
+  if (kind === 'phone') return shownPhone(plain, looks);
   if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
 }
+
+function shownPhone(phone: string, { showPii }: Pick<Looks, 'showPii'>): string {
+  return showPii ? phone : maskedPhone(phone);
+}
+
+/** How each kind of time is shown where nobody asked for a style. */
+const timeKinds: Partial<Record<ColumnKind, (iso: string, now: number) => string>> = {
+  time: localTime,
+  instant: fullTime,
+  clock: shortTime,
+};
 
 function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
@@ -35,15 +51,18 @@ export function machineText(value: CellValue): string {
 }
 
 /** What the lines of a stream, and drawings, are formatted with. */
-export function showWith({ palette, now }: Looks, room: number | null): Show {
+export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+  const { palette, now, times } = looks;
   return {
     money: dollars,
-    time: (iso) => localTime(iso, now),
-    clock: (iso) => (Number.isNaN(Date.parse(iso)) ? iso : shortTime(iso, now)),
+    time: (iso) => styledTime(iso, now, times, localTime),
+    clock: (iso) => styledTime(iso, now, times, shortTime),
     status: (status) => paintStatus(status, palette),
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),
     warning: (text) => palette.warning(text),
+    phone: (number) => shownPhone(number, looks),
+    ink,
     room,
     now,
   };

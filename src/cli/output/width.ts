@@ -1,6 +1,7 @@
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-const styles = /\p{Cc}\[[0-9;]*m/gu;
+/** Colours, and the two halves of a link. */
+const styles = /\p{Cc}(?:\[[0-9;]*m|\]8;[^\p{Cc}]*\p{Cc}\\)/gu;
 
 /** Columns that a text takes in a terminal. */
 export function displayWidth(text: string): number {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { childEnvironment } from './children.ts';
 
 /** What opens an address on each platform; it is given as one word, and no shell reads it. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -10,7 +11,11 @@ const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
 export function openBrowser(url: URL, platform: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return Promise.resolve(false);
   const [program, ...words] = openers[platform] ?? ['xdg-open'];
-  const child = spawn(program, [...words, url.href], { detached: true, stdio: 'ignore', env: environment });
+  const child = spawn(program, [...words, url.href], {
+    detached: true,
+    stdio: 'ignore',
+    env: childEnvironment(environment),
+  });
   child.unref();
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(true));

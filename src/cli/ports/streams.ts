@@ -7,6 +7,7 @@ import { codeOf, reasonOf } from '../settings/file-errors.ts';
 interface Terminal extends Writable {
   isTTY?: boolean;
   columns?: number;
+  rows?: number;
 }
 
 /** One of the process's own streams: its number, and the stream itself, which is costly to make. */
@@ -38,6 +39,9 @@ export function sinkOf({ number, open }: Descriptor): ProcessSink {
     },
     get columns() {
       return isPlain ? null : opened().columns;
+    },
+    get rows() {
+      return isPlain ? null : opened().rows;
     },
     write: async (text) => {
       const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
@@ -76,6 +80,7 @@ function writtenAtOnce(number: number, bytes: Buffer): Buffer {
 interface StreamSink {
   isTerminal: boolean;
   readonly columns: number | null;
+  readonly rows: number | null;
   write(chunk: string | Buffer): Promise<void>;
 }
 
@@ -89,6 +94,9 @@ function streamSink(stream: Terminal): StreamSink {
     isTerminal: stream.isTTY === true,
     get columns() {
       return widthOf(stream);
+    },
+    get rows() {
+      return stream.isTTY === true ? stream.rows || null : null;
     },
     write: (chunk) => written(stream, chunk, () => gone),
   };

@@ -48,6 +48,12 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
         ? (await import('./lines.ts')).linePrompts(signal)
         : (await import('./prompts.ts')).terminalPrompts(signal, colour),
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
+    pager: async (words) =>
+      (await import('./pager.ts')).openPager(words, { environment: process.env, interruption }),
+    keys: async (pressed) => (await import('./keys.ts')).terminalKeys(pressed),
+    keychain: async (request, signal) => (await import('./keychain.ts')).systemKeychain(request, signal),
+    lookForUpdate: async (file) => (await import('./update-look.ts')).startLook(file),
+    secret: async (bytes) => (await import('./secrets.ts')).randomSecret(bytes),
     signal,
     interruption,
   };

@@ -4,12 +4,15 @@ import { quoteColumns } from '../columns/quotes.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '../failures/failure.ts';
+import { bellOf, type Told } from '../following/bell.ts';
+import { wakeable } from '../following/clock.ts';
 import { commandLine } from '../line/command-line.ts';
 import { duration, durationText } from '../line/flags.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
+import type { QuotePlot } from './quote-plot.ts';
 
 export const timeoutFlag = duration({
-  summary: 'How long to wait; without it, ten looks in about two minutes',
+  summary: 'How long to wait; without it, about two minutes',
 });
 
 /** Brings the quotes of a route as they are now. */
@@ -29,16 +32,25 @@ async function* looks(context: Context, route: string, patience: Waiting): Async
   const command = commandLine(['quotes', 'list', route], { watch: true });
   const standing = `The quotes of ${route} are still being collected. See them with: ${command}`;
   context.standing(patience.standing ?? standing);
-  for await (const quotes of repeatedly(() => lookAtQuotes(context, route), context, patience)) {
+  const look = () => lookAtQuotes(context, route);
+  for await (const quotes of repeatedly(look, wakeable(context), patience, bellOf(context, toldOf(route)))) {
     yield quotes;
     if (quotes.status === 'COMPLETE') return;
   }
   throw ranOut(route, patience);
 }
 
+/** The quotes name their route; where there are none, it may be this one. */
+function toldOf(route: string): Told {
+  return {
+    types: ['route_quotes.completed'],
+    isAbout: ({ data }) => !Array.isArray(data) || data.every((quote) => quote?.route_id === route),
+  };
+}
+
 /** Exit 8 at the end of a wait. Where it began with asking, nobody is told to ask. */
 function ranOut(route: string, { timeout_ms, waitFirst }: Patience): StillPending {
-  const time = timeout_ms === undefined ? 'ten looks' : durationText(timeout_ms);
+  const time = timeout_ms === undefined ? 'about two minutes' : durationText(timeout_ms);
   const details = waitFirst ? { next: [watching(route)] } : {};
   return pending(route, details, `Time ran out after ${time}: the quotes of ${route} are not ready yet.`);
 }
@@ -103,7 +115,14 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   const now = context.serviceNow();
   const isUsable = ranked.some((each) => !isExpired(each, now));
   const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
-  return list({ data: ranked.map(({ quote }) => quote), columns: quoteColumns(now), notes });
+  const data = ranked.map(({ quote }) => quote);
+  const { quotePlot } = await import('./quote-plot.ts');
+  const foot = (show: Show) => plotText(quotePlot(data, show));
+  return list({ data, columns: quoteColumns(now), foot, notes });
+}
+
+function plotText(plot: QuotePlot | null): string | null {
+  return plot === null ? null : [plot.head, ...plot.lines].join('\n');
 }
 
 /** What can be done with the quotes of a route: they outlive both their time and the draft. */

@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync } f
 import { dirname } from 'node:path';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { type Format, formats } from '../line/globals.ts';
+import { didYouMean } from '../line/suggestions.ts';
 import { codeOf, reasonOf } from './file-errors.ts';
 
 /** A place to work in: which service, with which key, in which mode. */
@@ -12,11 +13,22 @@ export interface Profile {
   /** Learnt from the service, never guessed. */
   mode?: 'test' | 'live';
   api_key?: string;
-  /** Where the key is, instead of the key. */
+  /** The file that the key is in, instead of the key. */
   api_key_file?: string;
+  /** The key is in the system's keychain, instead of the key; here is what may be shown of it. */
+  api_key_in?: 'keychain';
+  api_key_shown?: string;
+  /** A key that is stored goes into this file, and no keychain is asked. */
+  insecure_storage?: true;
+  /** Signs what `listen` forwards. */
+  listening_secret?: string;
   /** The format of answers where none is asked for. */
   output?: Format;
+  /** What flags of every command, and the program, are to say where nothing else does: texts, by their keys. */
+  preferences?: Preferences;
 }
+
+export type Preferences = Readonly<Record<string, string>>;
 
 export interface Profiles {
   current: string;
@@ -74,7 +86,7 @@ function unusable(what: string, error: unknown): Failure {
 
 function profileOf(entry: unknown, name: string, file: string): Profile {
   if (!isObject(entry)) throw broken(file, `profile ${name} is not an object`);
-  const { embedded, base_url, mode, api_key, api_key_file, output } = entry;
+  const { embedded, base_url, mode, listening_secret, output, preferences } = entry;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw broken(file, `profile ${name} has neither base_url nor embedded`);
@@ -82,13 +94,40 @@ function profileOf(entry: unknown, name: string, file: string): Profile {
   return {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
-    ...(typeof api_key === 'string' ? { api_key } : {}),
-    ...(typeof api_key_file === 'string' ? { api_key_file } : {}),
+    ...keyOf(entry),
+    ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
+    ...(isObject(preferences) ? { preferences: textsOf(preferences) } : {}),
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** The key, or where it is. */
+function keyOf({
+  api_key,
+  api_key_file,
+  api_key_in,
+  api_key_shown,
+  insecure_storage,
+}: Entry): Partial<Profile> {
+  return {
+    ...(typeof api_key === 'string' ? { api_key } : {}),
+    ...(typeof api_key_file === 'string' ? { api_key_file } : {}),
+    ...(api_key_in === 'keychain' ? { api_key_in } : {}),
+    ...(typeof api_key_shown === 'string' ? { api_key_shown } : {}),
+    ...(insecure_storage === true ? { insecure_storage } : {}),
+  };
+}
+
+function textsOf(entries: Entry): Preferences {
+  const texts = Object.entries(entries).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[key, text]] : [],
+  );
+  return Object.fromEntries(texts);
+}
+
+type Entry = Record<string, unknown>;
+
+function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -143,7 +182,9 @@ export async function saveProfile(file: string, name: string, profile: Profile |
 export function profileNamed({ profiles }: Profiles, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
+  const hint = didYouMean(name, Object.keys(profiles));
   throw new Failure(5, 'profile_not_found', `There is no profile "${name}".`, {
+    ...(hint === undefined ? {} : { hint }),
     choices: Object.keys(profiles),
     next: [
       { command: 'waybill profiles list', when: 'see those there are' },

@@ -1,13 +1,13 @@
-/** A key cut to what tells keys apart: `wb_test_…abcd`. */
+/** A key, or a secret of webhooks, cut to what tells one from another: `wb_test_…abcd`. */
 export function shownKey(key: string): string {
-  const prefix = /^wb_(?:test|live)_/.exec(key)?.[0] ?? '';
+  const prefix = /^(?:wb_(?:test|live)|whsec)_/.exec(key)?.[0] ?? '';
   return `${prefix}…${key.length >= 12 ? key.slice(-4) : ''}`;
 }
 
-const keys = /wb_(?:test|live)_[0-9A-Za-z]{8,}/g;
+const keys = /wb_(?:test|live)_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}/g;
 const secretHeaders: ReadonlySet<string> = new Set(['x-api-key', 'authorization', 'cookie', 'set-cookie']);
 
-/** The text with every key in it cut, the given ones too whatever they look like. */
+/** The text with every key and every secret of webhooks in it cut, the given ones too whatever they look like. */
 export function redacted(text: string, secrets: readonly string[] = []): string {
   const cut = text.replace(keys, shownKey);
   return secrets

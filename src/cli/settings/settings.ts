@@ -11,6 +11,9 @@ export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUr
 /** Where a value comes from. */
 export type Origin = 'flag' | 'environment' | 'profile' | 'default';
 
+/** Where a profile has its key: itself, in a file that it names, or in the system's keychain. */
+export type KeyPlace = 'profile' | 'key_file' | 'keychain';
+
 /** What a command works with: flag, then environment, then profile, then default. */
 export interface Settings {
   /** Name of the profile, or the base URL where the place is not a profile's own. */
@@ -25,6 +28,8 @@ export interface Settings {
   apiKey: string | null;
   /** A key of the flag or the environment: never saved, never replaced. */
   keyOrigin: Origin;
+  /** Where the profile has its key. From the keychain it is fetched only when it is sent. */
+  keyPlace?: KeyPlace;
   /** Null where the service has not said yet. */
   mode: 'test' | 'live' | null;
 }
@@ -41,15 +46,14 @@ export function readSettings(asked: Asked, origins: ReadonlyMap<string, Origin>,
   const stored = isKnown ? profileNamed(profiles, name) : undefined;
   const isOther = asked.baseUrl !== undefined && asked.baseUrl !== stored?.base_url;
   const profile = isOther ? null : (stored ?? null);
-  const { apiKey, keyOrigin } = keyOf(asked, profile, host, origins);
+  const key = keyOf(asked, profile, host, origins);
   return {
     name: isOther ? (asked.baseUrl ?? name) : name,
     nameOrigin: origins.get(isOther ? 'baseUrl' : 'profile') ?? 'profile',
     profile,
     file,
     target: targetOf(asked.baseUrl ?? stored?.base_url, host),
-    apiKey,
-    keyOrigin,
+    ...key,
     mode: profile?.mode ?? null,
   };
 }
@@ -78,7 +82,7 @@ function keyOf(
   profile: Profile | null,
   host: Place,
   origins: ReadonlyMap<string, Origin>,
-): Pick<Settings, 'apiKey' | 'keyOrigin'> {
+): Pick<Settings, 'apiKey' | 'keyOrigin' | 'keyPlace'> {
   const fromFile = (path: string) => readKeyFile(path, host.folder);
   const given = host.environment.WAYBILL_API_KEY;
   const fileOrigin = origins.get('apiKeyFile') ?? 'flag';
@@ -86,9 +90,12 @@ function keyOf(
     return { apiKey: fromFile(apiKeyFile), keyOrigin: 'flag' };
   if (given) return { apiKey: checkedKey(given.trim(), 'WAYBILL_API_KEY'), keyOrigin: 'environment' };
   if (apiKeyFile !== undefined) return { apiKey: fromFile(apiKeyFile), keyOrigin: 'environment' };
-  if (profile?.api_key !== undefined) return { apiKey: profile.api_key, keyOrigin: 'profile' };
+  if (profile?.api_key !== undefined)
+    return { apiKey: profile.api_key, keyOrigin: 'profile', keyPlace: 'profile' };
   if (profile?.api_key_file !== undefined)
-    return { apiKey: fromFile(profile.api_key_file), keyOrigin: 'profile' };
+    return { apiKey: fromFile(profile.api_key_file), keyOrigin: 'profile', keyPlace: 'key_file' };
+  if (profile?.api_key_in !== undefined)
+    return { apiKey: null, keyOrigin: 'profile', keyPlace: profile.api_key_in };
   return { apiKey: null, keyOrigin: 'default' };
 }
 

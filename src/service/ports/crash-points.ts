@@ -7,6 +7,8 @@ export const crashPoints = [
   'provider.after_accept',
   'delivery.before_commit',
   'charge.before_commit',
+  'webhook.before_send',
+  'webhook.after_send',
   'clock.between_steps',
 ] as const;
 

@@ -25,10 +25,11 @@ test('the whole story of a delivery, and what can be done', async () => {
   const text = await page(id, 100);
   expect(text).toMatch(new RegExp(`^${id} {2}delivered\\n#1042, with poolride, asap, test mode\\n`));
   expect(text).toMatch(/^There at \d\d:\d\d, on time\.$/m);
-  expect(text).toMatch(/^ {2}From +Grill, 13125550101$/m);
-  expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, 1\d{10}$/m);
-  expect(text).toMatch(/^ {2}\d\d:\d\d {2}delivery_created +6 min {2}poolride has it$/m);
-  expect(text).toMatch(/^ {9}arrived_at_pickup +not reported$/m);
+  expect(text).toMatch(/^ {2}From +Grill, \+1 312 \*{3} \*{2}01$/m);
+  expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, \+1 \d{3} \*{3} \*{2}\d\d$/m);
+  expect(text).toMatch(/^Timeline\n {2}1-+2-[-\d]+\.[-.\d]+6\n {2}1 {2}\d\d:\d\d /m);
+  expect(text).toMatch(/^ {2}1 {2}\d\d:\d\d {2}delivery_created +6 min {2}poolride has it$/m);
+  expect(text).toMatch(/^ {12}arrived_at_pickup +not reported$/m);
   expect(text).toMatch(/^ {2}\d\d:\d\d {2}delivery +\$6\.47 {2}poolride's price and the processing fee$/m);
   expect(text).toMatch(/^ {9}paid +\$9\.47$/m);
   expect(text).toContain(`  waybill deliveries dispute ${id} --reason REASON\n`);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../../src/cli/output/width.ts';
 import { now } from '../../../src/cli/ports/clock.ts';
 import { errorOf, jsonOf } from '../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
@@ -44,7 +45,8 @@ test("time left is counted from the service's clock", async () => {
     box.advance(ms);
     const options = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
     const { stdout } = await box.run(['quotes', 'list', route], options);
-    const rows = stdout.trim().split('\n').slice(1);
+    const [table = ''] = stdout.split('\n\n');
+    const rows = table.trim().split('\n').slice(1);
     return rows.map((row) => row.split(/ {2,}/).at(-1));
   };
   expect(await left(0)).toEqual(['9 min', '4 min', '14 min', '59 min']);
@@ -155,4 +157,17 @@ test('no provider takes it: the reasons on stderr, exit 9', async () => {
   const watched = await box.run(['quotes', 'list', route, '--watch', '--json']);
   expect(watched.exit).toBe(9);
   expect(jsonOf(watched.stdout)).toMatchObject({ type: 'route_quotes.completed', data: [] });
+});
+
+test.each([40, 60, 80, 200])('in %d columns bars stand below the quotes, and fit', async (columns) => {
+  const line = ['quotes', 'list', await quotedRoute(box)];
+  const options = { tty: true, columns, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } };
+  const { stdout } = await box.run(line, options);
+  const [plot = ''] = stdout.split('\n\n').slice(-1);
+  expect(plot).toMatch(/^ +PRICE[\s\S]*^poolride +\$6\.47 █/m);
+  expect(plot.includes('TO PICKUP AND DROPOFF')).toBe(columns > 40);
+  for (const row of plot.split('\n')) expect(displayWidth(row)).toBeLessThanOrEqual(columns);
+  const accessible = await box.run([...line, '--accessible'], options);
+  expect(accessible.stdout).not.toContain('PRICE');
+  expect((await box.run([...line, '-o', 'table'])).stdout).not.toContain('PRICE');
 });

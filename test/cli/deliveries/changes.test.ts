@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { changesBetween } from '../../../src/cli/deliveries/changes.ts';
+import { maskedPhone } from '../../../src/cli/output/phones.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { at, delivery } from './records.ts';
 
@@ -15,7 +16,7 @@ const assigned = delivery(
 );
 
 function news(before: Delivery | null, after: Delivery): string[] {
-  return changesBetween(before, after, clock).map(
+  return changesBetween(before, after, { clock, phone: maskedPhone }).map(
     ({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`,
   );
 }
@@ -23,7 +24,7 @@ function news(before: Delivery | null, after: Delivery): string[] {
 test('at first all that it entered; of where it is right now, more is known', () => {
   expect(news(null, assigned)).toEqual([
     '12:00 delivery_created: swiftly has it',
-    '12:02 driver_assigned: Ana, car, 13125550199',
+    '12:02 driver_assigned: Ana, car, +1 312 *** **99',
   ]);
   expect(news(null, created)).toEqual(['12:00 delivery_created: swiftly looks for a driver']);
   expect(news(null, delivery([]))).toEqual(['12:00 request: kept here; no courier is asked yet']);
@@ -61,7 +62,7 @@ test('while the status is the same: courier, ETA, proof, money, and what was edi
     pickup_phone_number: '13125550177',
   };
   expect(news(assigned, after)).toEqual([
-    '12:09 driver_assigned: Ben, car, 13125550199; expected at 12:45; proof: photo http://p/1; $8.53 given back; pickup phone number changed; dropoff notes changed',
+    '12:09 driver_assigned: Ben, car, +1 312 *** **99; expected at 12:45; proof: photo http://p/1; $8.53 given back; pickup phone number changed; dropoff notes changed',
   ]);
   expect(news(assigned, assigned)).toEqual([]);
 });

@@ -7,7 +7,16 @@ import { delivery } from './records.ts';
 const plain = (text: string) => text;
 const show: Show = {
   money: (cents) => `${cents} cents`,
-  ...{ time: plain, clock: () => '10:00', status: plain, dim: plain, strong: plain, warning: plain },
+  ...{
+    time: plain,
+    clock: () => '10:00',
+    status: plain,
+    dim: plain,
+    strong: plain,
+    warning: plain,
+    phone: plain,
+    ink: null,
+  },
   ...{ room: null, now: 0 },
 };
 

@@ -4,6 +4,7 @@ import type { Transport } from '../../../src/contract/wire.ts';
 import { deliveryRefusals } from '../../service/delivery-refusals.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';
 import { refusals } from '../../service/refusal-cases.ts';
+import { webhookRefusals } from '../../service/webhook-refusals.ts';
 import { errorOf, type Outcome, waybill } from '../harness.ts';
 
 /** The fixture with its requests sent by the command line; `last` tells how the last one ended. */
@@ -24,7 +25,7 @@ async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Out
   return { fixture: { ...fixture, send }, last: () => last };
 }
 
-test.each([...refusals, ...deliveryRefusals])(
+test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
   '$name: the command line ends with the exit code of $code',
   async ({ code, send }) => {
     const { fixture, last } = await throughCommandLine();

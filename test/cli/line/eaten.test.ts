@@ -12,7 +12,6 @@ test.each([
   [['--ref', '--json=id'], '--ref'],
   [['--ref', '--tip=2'], '--ref'],
   [['--ref', '--yes'], '--ref'],
-  [['--ref', '--help'], '--ref'],
   [['--ref', '--'], '--ref'],
   [['-f', '--dry-run'], '-f'],
   [['-qo', '--dry-run'], '-qo'],

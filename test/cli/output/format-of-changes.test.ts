@@ -2,13 +2,9 @@ import { expect, test } from 'vitest';
 import { render } from '../../../src/cli/output/render.ts';
 import { record } from '../../../src/cli/result.ts';
 import { sandbox } from '../sandbox.ts';
+import { plainOutput } from './plain.ts';
 
 const box = await sandbox();
-const plain = {
-  ...{ json: false, fields: null, quiet: false, accessible: false },
-  ...{ stdoutColour: 0 as const, stderrColour: 0 as const },
-};
-
 test.each([[['sandbox', 'clock', 'scaled', '--rate', '7']], [['sandbox', 'reset', '--yes']]])(
   '%s has no id to answer with: refused before it is done',
   async (line) => {
@@ -22,9 +18,10 @@ test.each([[['sandbox', 'clock', 'scaled', '--rate', '7']], [['sandbox', 'reset'
 test('where it is only known afterwards, what was done is told with it', async () => {
   const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
   const answer = record({ id: 'str_1' }, [field]);
-  const settings = { ...plain, format: 'id' as const };
-  const stdout = { isTerminal: false, columns: null, write: async () => {} };
-  const shown = (isWrite: boolean) => render(answer, { stdout, settings, serviceNow: () => 0, isWrite });
+  const settings = { ...plainOutput, format: 'id' as const };
+  const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
+  const shown = (isWrite: boolean) =>
+    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, shape: null });
   await expect(shown(true)).rejects.toThrow(
     'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
   );

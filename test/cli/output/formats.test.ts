@@ -22,7 +22,7 @@ const columns: Column<Parcel>[] = [
 ];
 
 const now = Date.parse('2026-03-04T12:07:00.000Z');
-const looks = { palette: plain, now };
+const looks = { palette: plain, showPii: false, times: null, now };
 const parcels: Parcel[] = [
   { id: 'dlv_1', who: 'Joe\u001b[2J\nDiner', fee: 659, at: null },
   { id: 'dlv_2', who: '寿司', fee: 123456, at: '2026-03-04T12:03:00.000Z' },

@@ -4,6 +4,7 @@ import { render } from '../../../src/cli/output/render.ts';
 import { show } from '../../../src/cli/output/show.ts';
 import type { Surface } from '../../../src/cli/output/surface.ts';
 import { type Column, document, list, type Result, record, stream, words } from '../../../src/cli/result.ts';
+import { plainOutput } from './plain.ts';
 
 interface Parcel {
   id: string;
@@ -29,18 +30,18 @@ async function rendered(result: Result, format: Format, options: Options = {}): 
     stdout: {
       isTerminal: options.terminal ?? false,
       columns: options.columns ?? null,
+      rows: null,
       write: async (text) => void writes.push(text),
     },
     settings: {
+      ...plainOutput,
       format,
       json: format === 'json',
       fields: options.fields ?? null,
-      quiet: false,
-      accessible: false,
       stdoutColour: options.colour ?? 0,
-      stderrColour: 0,
     },
     serviceNow: () => 0,
+    shape: null,
   };
   await render(result, surface);
   return writes;
@@ -185,15 +186,13 @@ test('the exit code is asked for after all was shown', async () => {
     shown = 9;
   }
   const result = list({ data: rows(), columns, exit: () => shown });
-  const sink = { isTerminal: false, columns: null, write: async () => {} };
-  const output = {
-    format: 'tsv',
-    json: false,
-    fields: null,
-    quiet: true,
-    accessible: false,
-    stdoutColour: 0,
-    stderrColour: 0,
-  } as const;
-  expect(await show(result, { output, serviceNow: () => 0 }, { stdout: sink, stderr: sink })).toBe(9);
+  const sink = { isTerminal: false, columns: null, rows: null, write: async () => {} };
+  const output = { ...plainOutput, quiet: true };
+  expect(
+    await show(
+      result,
+      { output, serviceNow: () => 0 },
+      { stdout: sink, stderr: sink, environment: {}, pager: async () => null },
+    ),
+  ).toBe(9);
 });

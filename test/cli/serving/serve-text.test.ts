@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { logText, readyText, withoutPassword } from '../../../src/cli/serving/serve-text.ts';
 
 const words = { money: String, time: String, clock: String, status: String };
-const show = { ...words, dim: String, strong: String, warning: String, room: null, now: 0 };
+const paints = { dim: String, strong: String, warning: String, phone: String };
+const show = { ...words, ...paints, ink: null, room: null, now: 0 };
 const url = 'http://127.0.0.1:4010';
 
 test('new keys are shown, with a word on how to use them; old ones are not known', () => {

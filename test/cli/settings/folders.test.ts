@@ -97,7 +97,7 @@ test('doctor finds a damaged database, and does not send to doctor', async () =>
   bytes.fill(0x55, 4096 * 2);
   writeFileSync(file, bytes);
   const { stdout, exit } = await waybill(['doctor', '-o', 'tsv'], { home });
-  expect(exit).toBe(1);
+  expect(exit).toBe(7);
   expect(stdout).toMatch(/^storage\tfail\t.*is damaged/m);
   const away = await waybill(['doctor', '--json', '--base-url', 'http://127.0.0.1:1'], {
     home,
@@ -107,7 +107,8 @@ test('doctor finds a damaged database, and does not send to doctor', async () =>
   expect(away.stdout).not.toContain('waybill doctor');
   const refused = { object: 'error', code: 'storage_unavailable', message: 'The database is away.' };
   const transport = async () => ({ status: 503, headers: {}, body: JSON.stringify(refused) });
-  const env = { WAYBILL_REQUEST_TIMEOUT: '1ms' };
-  const told = await waybill(['doctor', '--json'], { home: freshHome(), env, transport });
+  const env = { WAYBILL_REQUEST_TIMEOUT: '1ms', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  const line = ['doctor', '--json', '--base-url', 'http://far.test'];
+  const told = await waybill(line, { home: freshHome(), env, transport });
   expect(told.stdout).toContain('"Try again in a moment."');
 });

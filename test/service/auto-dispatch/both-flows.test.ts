@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
+import { hook } from '../webhooks/hooks.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { eventsOf, fated, newBatch } from './batches.ts';
+import * as flows from './fates.ts';
+import { expectNoSecrets } from './secrets.ts';
 
 /** Everything that one order has left behind, once its delivery has been lived out. */
 async function records(fixture: Fixture, delivery: Delivery) {
@@ -72,3 +77,116 @@ test.each(['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'paymen
     expect(plain(auto)).toEqual(plain(hand));
   },
 );
+
+test('closed before anybody has it, an order is told of alike', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
+  const batch_id = await newBatch(client, [{}]);
+  const [auto] = (await client.orders.list({ query: { batch_id } })).data.data;
+  for (const order_id of [data.id, auto?.id ?? '']) await client.orders.cancel({ params: { order_id } });
+  await fixture.pass(3_600_000);
+  const told = (await eventsOf(fixture)).map(({ type, data: record }) => [type, JSON.parse(record).id]);
+  expect(told).toEqual([
+    ['order.canceled', data.id],
+    ['order.canceled', auto?.id],
+    ['batch.completed', undefined],
+  ]);
+});
+
+/** What the seed itself says the flows tell differently, by fate, with the reason. */
+const differences: Record<string, { byHand: readonly string[]; byItself: readonly string[]; why: string }> = {
+  no_quotes: {
+    byHand: [],
+    byItself: ['order.unfulfilled unfulfilled'],
+    why: 'by hand the client decides when to ask again (seed 1); auto dispatch tells that its window is spent',
+  },
+  payment_declined_once: {
+    byHand: ['order.failed failed'],
+    byItself: [],
+    why: 'by hand the dispatch is over, and the client decides what comes next; auto dispatch goes on by itself',
+  },
+};
+
+/** How each order was told of: type, status, and of its deliveries which one and its sequence. */
+type Told = Map<string, string[]>;
+
+/** By the names of the fates; what is of no order is of the batch. */
+async function toldBy(fixture: Fixture, orders: flows.Fated, events: readonly Event[]): Promise<Told> {
+  const routes = await fixture.storage.run((db) => db.selectFrom('routes').selectAll().execute());
+  const deliveries = await fixture.storage.run((db) =>
+    db.selectFrom('deliveries').select(['id', 'order_id']).orderBy('id').execute(),
+  );
+  const told: Told = new Map();
+  for (const { type, sequence, data } of events) {
+    const { id, order_id, route_id, status }: Record<string, unknown> = Object(data);
+    const ofRoute = routes.find((route) => route.id === route_id)?.order_ids;
+    const mine = (order: string) => order === id || order === order_id || ofRoute === JSON.stringify([order]);
+    const name = [...orders].find(([, order]) => mine(order))?.[0] ?? 'batch';
+    const siblings = deliveries.filter((each) => each.order_id === order_id);
+    const nth = siblings.findIndex((each) => each.id === id) + 1;
+    const line = sequence === null ? `${type} ${status}` : `${type} ${status} ${nth}.${sequence}`;
+    told.set(name, [...(told.get(name) ?? []), line]);
+  }
+  return told;
+}
+
+/** Every fate in one of the flows: what the log says, and what an endpoint received. */
+async function lived(live: (fixture: Fixture) => Promise<flows.Fated>) {
+  const fixture = await startFixture();
+  const receiver = await startReceiver();
+  onTestFinished(async () => {
+    await fixture.service.stop();
+    await receiver.close();
+  });
+  await hook(fixture, receiver.url, { previous_secret: `whsec_${btoa('the secret before this one')}` });
+  const orders = await live(fixture);
+  await fixture.service.send();
+  await expectNoSecrets(fixture, receiver.received);
+  const log = (await everyEvent(fixture)).toReversed();
+  const received = receiver.received.map(({ body }): Event => JSON.parse(body));
+  return { log: await toldBy(fixture, orders, log), received: await toldBy(fixture, orders, received) };
+}
+
+async function everyEvent(fixture: Fixture): Promise<Event[]> {
+  const all: Event[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = cursor === '' ? { limit: 100 } : { limit: 100, cursor };
+    const { data } = await fixture.client().events.list({ query });
+    all.push(...data.data);
+    cursor = data.next_cursor;
+  }
+  return all;
+}
+
+/** The numbered events, one delivery after the other, each in the order given. */
+function numbered(lines: readonly string[]): string[] {
+  const nth = (line: string) => Number(/(\d+)\.\d+$/.exec(line)?.[1] ?? 0);
+  return lines.filter((line) => nth(line) > 0).toSorted((one, other) => nth(one) - nth(other));
+}
+
+test('every fate is told in the same words in the same order, by hand and by itself, in the log and to an endpoint', async () => {
+  const hand = await lived(flows.byHand);
+  const auto = await lived(flows.byItself);
+  const batches = auto.log.get('batch') ?? [];
+  expect(new Set(batches)).toEqual(new Set(['batch.completed complete']));
+  expect(batches).toHaveLength(flows.fates.length);
+  expect(hand.log.has('batch')).toBe(false);
+  for (const { name } of flows.fates) {
+    const { byHand, byItself } = differences[name] ?? { byHand: [], byItself: [] };
+    const without = (own: readonly string[], told: Told) =>
+      (told.get(name) ?? []).filter((line) => !own.includes(line));
+    const inHand = without(byHand, hand.log);
+    expect([name, without(byItself, auto.log)]).toEqual([name, inHand]);
+    expect(inHand.length, name).toBeGreaterThan(0);
+    // What is not numbered may overtake: an endpoint gets all of it, and the numbered in order.
+    for (const { log, received } of [hand, auto]) {
+      const [told = [], got = []] = [log.get(name), received.get(name)];
+      expect([name, got.toSorted()]).toEqual([name, told.toSorted()]);
+      expect([name, numbered(got)]).toEqual([name, numbered(told)]);
+    }
+    // Each difference is one: nothing stands in the table that is not told.
+    for (const line of byHand) expect(hand.log.get(name), name).toContain(line);
+    for (const line of byItself) expect(auto.log.get(name), name).toContain(line);
+  }
+}, 60_000);

@@ -15,6 +15,8 @@ import { insertRoute } from '../../../src/storage/routes.ts';
 import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
 import { insertStore } from '../../../src/storage/stores.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
+import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
+import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';
 import {
   charge,
   delivery,
@@ -30,6 +32,7 @@ import {
   scope,
 } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
+import { attempt, attempted, hook } from '../webhook-records.ts';
 
 const tables = [
   ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
@@ -39,6 +42,9 @@ const tables = [
     'reports',
     'events',
     'stores',
+    'webhook_endpoints',
+    'webhook_messages',
+    'webhook_attempts',
     'idempotency_keys',
     'tasks',
     'api_keys',
@@ -76,7 +82,11 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     record,
   });
   const told = { type: 'delivery.updated', delivery_id, batch_id: null, sequence: 1, data: '{}' } as const;
-  await insertEvent(db, { ...owner, ...told, id: `evt_${n}`, created_at: noon });
+  const event = { ...owner, ...told, id: `evt_${n}`, created_at: noon };
+  await insertEvent(db, event);
+  await insertWebhookEndpoint(db, hook(n, owner));
+  await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
+  await attempted(db, attempt(n, { ...owner, endpoint_id: hook(n).id, event_id: event.id }));
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, leased_until: noon };
   for (const name of ['kept', 'other']) await begin(db, { ...owner, ...use, key: name });
@@ -109,7 +119,7 @@ export function sandboxSuite(fresh: FreshStorage): void {
     await fill(db, { ...otherAccount, test_mode: 0 }, 3);
     const before = await counts(db);
     await fill(db, scope, 4);
-    const added = { api_keys: 1, idempotency_keys: 1, tasks: 1 };
+    const added = { api_keys: 1, webhook_endpoints: 1, idempotency_keys: 1, tasks: 1 };
     expect(await deleteTestRecords(db, scope.account_id, 'kept')).toBe(1);
     const after = await counts(db);
     for (const table of tables) {

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
+import { eventsBehind } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { noon, scope } from '../records.ts';
 import { failed, madeByVersion1, record } from '../version-1.ts';
+import { madeByVersion3 } from '../version-3.ts';
+import { hook, onTheWay, tell, told } from '../webhook-records.ts';
 
 /** Proves that an engine's database made by version 1 is brought up to date, with what is in it. */
 export function upgradeSuite(
   types: ColumnTypes,
-  /** Makes a database of version 1 by statements, and tells where it is. */
-  newDatabase: (statements: readonly string[]) => Promise<string>,
+  /** Makes a database of a version by statements, and tells where it is. */
+  newDatabase: (version: number, statements: readonly string[]) => Promise<string>,
 ): void {
   test('a database of version 1 is brought up to date when it is opened, and its deliveries with it', async () => {
-    const location = await newDatabase(madeByVersion1(types));
+    const location = await newDatabase(1, madeByVersion1(types));
     await (await openStorage(location)).close();
     const storage = await openStorage(location);
     const found = await storage.first(deliveryById, 'dlv_1', 'acct_a', 1);
@@ -35,6 +39,29 @@ export function upgradeSuite(
     };
     expect(await list({ starts_with: 'ÉCLAIR' })).toEqual(['dlv_2', 'dlv_1']);
     expect(await list({ late_at: noon + 3_600_000 })).toEqual(['dlv_1']);
+    await storage.close();
+  });
+
+  test('a database of version 3 keeps its events, which can be followed and sent', async () => {
+    const location = await newDatabase(3, madeByVersion3(types));
+    await (await openStorage(location)).close();
+    const storage = await openStorage(location);
+    const follow = () =>
+      storage.run((db) => {
+        const types = ['delivery.created', 'delivery.updated'] as const;
+        return eventsBehind(db, { ...scope, position: 0, limit: 9, types, until: 99 });
+      });
+    const before = await follow();
+    expect(before.map(({ id, data }) => [id, data])).toEqual([
+      ['evt_1', '{"dropoff_name":"Zoë"}'],
+      ['evt_2', '{"dropoff_name":"Zoë"}'],
+    ]);
+    await storage.run((db) => insertWebhookEndpoint(db, hook(1)));
+    await storage.transaction((db) => tell(db, [told(3)]));
+    const after = await follow();
+    expect(after.slice(0, 2)).toEqual(before);
+    expect(after.map(({ id }) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    expect(await storage.run((db) => onTheWay(db))).toEqual([['evt_3', 'pending', 'dlv_1', 3]]);
     await storage.close();
   });
 }

@@ -1,6 +1,7 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
+import { phone, phoneInUse } from '../../deliveries/phones.ts';
 import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
@@ -23,8 +24,8 @@ export const list = defineCommand({
       aliases: ['unchanged-since'],
     }),
     externalOrderRef: text({ summary: 'With this reference of yours', aliases: ['ref'], placeholder: 'REF' }),
-    service: text({ summary: 'Handled by this provider', aliases: ['provider'], placeholder: 'NAME' }),
-    phone: text({ summary: 'With this number at either end', placeholder: 'PHONE' }),
+    service: text({ summary: 'Handled by this provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    phone: phone({ summary: 'With this number at either end' }),
     search: text({ summary: 'Whose name or address, at either end, begins so', aliases: ['q'] }),
     ...createdFlags,
     ...pagingFlags,
@@ -41,12 +42,13 @@ export const list = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags }) {
-    const { status, externalOrderRef, service, phone, search, since, until } = flags;
+    const { status, externalOrderRef, service, search, since, until } = flags;
     const client = await context.client();
+    const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until });
     const stuck = flags.stuck && (await instantOf(context, flags.stuck, 'ago'));
     const late = flags.late || undefined;
-    const query = { status, external_order_ref: externalOrderRef, service, phone, q: search, late };
+    const query = { status, external_order_ref: externalOrderRef, service, phone: number, q: search, late };
     return listing({
       list: client.deliveries.list,
       query: { ...query, unchanged_since: stuck, ...created },
@@ -54,7 +56,7 @@ export const list = defineCommand({
       columns: deliveryListColumns(() => context.serviceNow()),
       command: ['deliveries', 'list'],
       filters: {
-        ...{ status, late, stuck, externalOrderRef, service, phone, search },
+        ...{ status, late, stuck, externalOrderRef, service, phone: number, search },
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No deliveries found.',

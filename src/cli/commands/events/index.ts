@@ -4,4 +4,6 @@ import type { Verbs } from '../../tree.ts';
 export const verbs: Verbs = {
   list: async () => (await import('./list.ts')).list,
   get: async () => (await import('./get.ts')).get,
+  tail: async () => (await import('./tail.ts')).tail,
+  resend: async () => (await import('./resend.ts')).resend,
 };

@@ -19,9 +19,12 @@ export const create = defineCommand({
   description:
     'The place comes from --base-url, or is the embedded service with --embedded. With --api-key-file the ' +
     'profile keeps where the key is; else log in to give it one.',
-  positionals: { profile: positional('profile', { summary: 'Name of the new profile' }) },
+  positionals: { profile: positional('text', { summary: 'Name of the new profile' }) },
   flags: {
     embedded: flag({ summary: 'The service inside waybill, on a database of this machine' }),
+    insecureStorage: flag({
+      summary: 'A key that it is given is kept in the settings file, not in the keychain',
+    }),
     defaultFormat: choice({ choices: formats, summary: 'Format of answers where none is asked for' }),
   },
   examples: [
@@ -41,9 +44,10 @@ export const create = defineCommand({
     checkName(name);
     if (Object.hasOwn(profiles.profiles, name)) throw taken(name);
     const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
+    const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
-    const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...output };
+    const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...storage, ...output };
     await writeProfiles(file, { ...profiles, profiles: { ...profiles.profiles, [name]: profile } });
     const hasKey = profile.embedded === true || keyFile !== undefined;
     const notes = hasKey ? openTo(keyFile, context) : [`Next: waybill login --profile ${name}`];

@@ -1,8 +1,15 @@
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../result.ts';
+import { withoutKey } from '../../settings/key-storage.ts';
 import { profilesFile } from '../../settings/paths.ts';
-import { defaultName, profileNamed, readProfiles, writeProfiles } from '../../settings/profiles.ts';
+import {
+  checkWritable,
+  defaultName,
+  profileNamed,
+  readProfiles,
+  writeProfiles,
+} from '../../settings/profiles.ts';
 
 export const deleteProfile = defineCommand({
   name: 'delete',
@@ -18,8 +25,12 @@ export const deleteProfile = defineCommand({
     const { current, profiles } = readProfiles(file);
     const profile = profileNamed({ current, profiles }, name);
     await context.confirm(`Forget the profile ${name} and its key?`);
+    checkWritable(file);
+    const { notes } = await withoutKey({ name, file, profile }, context.host);
     const { [name]: _, ...others } = profiles;
     await writeProfiles(file, { current: current === name ? defaultName : current, profiles: others });
-    return record(shownProfile(name, profile, ''), profileColumns, { notes: [`Forgotten: ${name}.`] });
+    return record(shownProfile(name, profile, ''), profileColumns, {
+      notes: [`Forgotten: ${name}.`, ...notes],
+    });
   },
 });

@@ -1,0 +1,41 @@
+# Completion of waybill, made from its command tree:
+# `waybill completion bash` prints it, and --install puts it in its place.
+
+_waybill() {
+  local program=$1 kind= line
+  type -P -- "$program" >/dev/null || program=waybill
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
+  done < <("$program" __complete --bash "$COMP_TYPE" "${COLUMNS:-80}" "$COMP_WORDBREAKS" -- \
+    "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  case $kind in
+    values) compopt -o nosort 2>/dev/null ;;
+    files) compopt -o default -o filenames 2>/dev/null || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")) ;;
+    *) _waybill_words ;;
+  esac
+}
+
+# The commands, where the program gives no answer.
+_waybill_words() {
+  local words=
+  case "$COMP_CWORD ${COMP_WORDS[1]}" in
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys start ship dispatch listen track serve doctor login logout whoami completion api openapi commands help' ;;
+    '2 orders') words='create import list get tries cancel' ;;
+    '2 routes') words='create list get delete quote' ;;
+    '2 quotes') words='list' ;;
+    '2 batches') words='list get cancel' ;;
+    '2 deliveries') words='list get explain watch wait quote create initiate edit cancel retry dispute' ;;
+    '2 events') words='list get tail resend' ;;
+    '2 webhooks') words='create list get update delete rotate-secret test attempts verify' ;;
+    '2 charges') words='list' ;;
+    '2 stores') words='create list get update delete' ;;
+    '2 sandbox') words='clock advance scenarios scenario steps step provider reset' ;;
+    '2 profiles') words='list use create delete' ;;
+    '2 config') words='list get set unset' ;;
+    '2 keys') words='create list revoke' ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+
+complete -F _waybill waybill

@@ -1,0 +1,11 @@
+/**
+ * Makes the scripts in `completions`, which teach each shell to complete, from the command tree.
+ * Run: `node src/build/completions.ts`
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scriptNames, scriptOf, shells } from '../cli/completion/scripts.ts';
+
+for (const shell of shells) {
+  writeFileSync(join(import.meta.dirname, '..', '..', 'completions', scriptNames[shell]), scriptOf(shell));
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Block, Line, Page, Section } from '../cli/help/page.ts';
+
+/** A page of the manual: `man1/waybill-orders-create.1`, and its text in roff. */
+export interface ManualPage {
+  file: string;
+  text: string;
+}
+
+/** The pages of help as pages of the manual: commands in section 1, topics in section 7. */
+export function manualPages(pages: readonly Page[], version: string): ManualPage[] {
+  return pages.map((page) => {
+    const section = isTopic(page) ? 7 : 1;
+    return { file: `man${section}/${pageName(page)}.${section}`, text: roffOf(page, section, version) };
+  });
+}
+
+/** Writes the pages into a folder that `man -M` takes. */
+export function writeManual(folder: string, pages: readonly ManualPage[]): void {
+  for (const section of ['man1', 'man7']) mkdirSync(join(folder, section), { recursive: true });
+  for (const { file, text } of pages) writeFileSync(join(folder, file), text);
+}
+
+function isTopic({ name }: Page): boolean {
+  return /^waybill help ./.test(name);
+}
+
+/** `waybill orders create` is found as `waybill-orders-create`, a topic as `waybill-exit-codes`. */
+function pageName(page: Page): string {
+  return (isTopic(page) ? page.name.replace(' help ', ' ') : page.name).replaceAll(' ', '-');
+}
+
+function roffOf(page: Page, section: number, version: string): string {
+  const name = pageName(page);
+  return [
+    `.TH ${quoted(name.toUpperCase())} ${section} "" ${quoted(`waybill ${version}`)} "waybill"`,
+    '.SH NAME',
+    `${escaped(name)} \\- ${escaped(page.summary)}`,
+    ...page.sections.flatMap(sectionLines),
+    ...(name === 'waybill' ? [] : ['.SH "SEE ALSO"', '.BR waybill (1)']),
+    '',
+  ].join('\n');
+}
+
+const titles: Readonly<Record<string, string>> = { Usage: 'SYNOPSIS', Related: 'RELATED COMMANDS' };
+
+function sectionLines({ title, blocks }: Section): string[] {
+  const heading = title === null ? ['.PP'] : [`.SH ${quoted((titles[title] ?? title).toUpperCase())}`];
+  return [...heading, ...blocks.flatMap(blockLines)];
+}
+
+function blockLines(block: Block, index: number): string[] {
+  switch (block.kind) {
+    case 'text':
+      return block.text
+        .split(/\n{2,}/)
+        .flatMap((paragraph, place) => [
+          ...(index + place > 0 ? ['.PP'] : []),
+          line(paragraph.replace(/\s+/g, ' ').trim()),
+        ]);
+    case 'lines':
+      return block.lines.flatMap(termLines);
+    case 'examples':
+      return block.examples.flatMap(({ command, summary }) => [
+        '.PP',
+        line(`${summary}:`),
+        '.PP',
+        '.RS 4',
+        '.nf',
+        ...command.split('\n').map(line),
+        '.fi',
+        '.RE',
+      ]);
+  }
+}
+
+function termLines([left, right]: Line): string[] {
+  if (right === '') return ['.PP', bold(left)];
+  return ['.TP', bold(left), line(right)];
+}
+
+function bold(text: string): string {
+  return `\\fB${escaped(text)}\\fR`;
+}
+
+/** A line of text: one that begins with a dot or a quote would be a request. */
+function line(text: string): string {
+  return escaped(text).replace(/^(?=[.'])/, '\\&');
+}
+
+const special: Readonly<Record<string, string>> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+  '"': '\\(dq',
+};
+
+/** Text that roff prints as it is: letters outside of ASCII by their number, what it would set otherwise by name. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[\\\-'`^~"]/g, (character) => special[character] ?? character)
+    .replace(
+      /[^\n -~]/gu,
+      (character) => `\\[u${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
+    );
+}
+
+function quoted(text: string): string {
+  return `"${escaped(text)}"`;
+}

@@ -1,0 +1,73 @@
+/**
+ * Makes the single executable: this Node with the program inside, by Node's own way (nodejs.org/api, single
+ * executable applications). Run after the build: `npm run sea [FILE]`; without a file it is `.sea/waybill`.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'rolldown';
+
+const root = join(import.meta.dirname, '..', '..');
+const dist = join(root, 'dist');
+/** What Node looks for in itself to know that there is a program inside; the documentation names it. */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+function run(program: string, ...words: string[]): void {
+  const { status, stderr, error } = spawnSync(program, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${words[0]}: ${error?.message ?? stderr}`);
+}
+
+/** The bytes that go into the executable: what loads, and all that is loaded. */
+async function makeBlob(folder: string): Promise<string> {
+  const main = join(folder, 'main.cjs');
+  const config = join(folder, 'config.json');
+  const output = join(folder, 'program.blob');
+  await build({
+    input: { main: join(root, 'src/build/sea-main.ts') },
+    platform: 'node',
+    output: { dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
+    logLevel: 'warn',
+  });
+  const names = readdirSync(dist, { withFileTypes: true }).filter((each) => each.isFile());
+  const assets = Object.fromEntries(names.map(({ name }) => [name, join(dist, name)]));
+  writeFileSync(config, JSON.stringify({ main, output, assets, disableExperimentalSEAWarning: true }));
+  run(process.execPath, '--experimental-sea-config', config);
+  return output;
+}
+
+/** A copy of this Node with the bytes in it. On a Mac, changed bytes need a signature of their own. */
+function inject(blob: string, file: string): void {
+  const isMac = process.platform === 'darwin';
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  copyFileSync(process.execPath, file);
+  chmodSync(file, 0o755);
+  if (isMac) run('codesign', '--remove-signature', file);
+  const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : [];
+  const postject = join(root, 'node_modules', 'postject', 'dist', 'cli.js');
+  run(process.execPath, postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...segment);
+  if (isMac) run('codesign', '--sign', '-', file);
+}
+
+async function makeExecutable(file: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-sea-'));
+  try {
+    inject(await makeBlob(folder), file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.error(`${file}: ${Math.round(statSync(file).size / 1e6)} MB`);
+}
+
+const suffix = process.platform === 'win32' ? '.exe' : '';
+await makeExecutable(resolve(process.argv[2] ?? join(root, '.sea', `waybill${suffix}`)));

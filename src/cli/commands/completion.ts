@@ -1,0 +1,55 @@
+import { type Context, defineCommand, word } from '../command.ts';
+import type { Change } from '../completion/installing.ts';
+import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
+import { UsageError } from '../failures/failure.ts';
+import { flag } from '../line/flags.ts';
+import { type Column, list, words } from '../result.ts';
+
+const columns: Column<Change>[] = [
+  { field: 'change', header: 'What', kind: 'status', value: ({ change }) => change },
+  { field: 'file', header: 'File', kind: 'id', value: ({ file }) => file },
+];
+
+export const completion = defineCommand({
+  name: 'completion',
+  aliases: ['completions'],
+  summary: 'Let a shell complete commands, flags and ids',
+  description: [
+    'Prints the script for the shell, or puts it where the shell looks for it. Without a shell it is that of $SHELL.',
+    '',
+    'Ids and references are those seen in this terminal before, in the same profile: no service is asked. They are ' +
+      'kept in the cache folder, 200 of each kind, without names, addresses or numbers; WAYBILL_NO_CACHE=1 keeps none.',
+  ].join('\n'),
+  positionals: { shell: word({ choices: shells, summary: 'The shell', optional: true }) },
+  flags: {
+    install: flag({ summary: 'Put the script where the shell looks for it, and say what was written' }),
+    uninstall: flag({ summary: 'Take away what --install put there, and nothing else' }),
+  },
+  examples: [
+    { command: 'waybill completion zsh --install', summary: 'Once; a second time changes nothing' },
+    { command: 'waybill completion bash', summary: 'The script alone: source <(waybill completion bash)' },
+    { command: 'waybill completion --uninstall', summary: 'For the shell that you work in' },
+  ],
+  effect: 'none',
+  async run(context, { flags: { install, uninstall }, positionals }) {
+    if (install && uninstall) throw new UsageError('Give either --install or --uninstall.');
+    const shell = positionals.shell ?? (await shellOf(context));
+    if (!install && !uninstall) return words(scriptOf(shell));
+    const { installPlace } = await import('../completion/places.ts');
+    const work = await import('../completion/installing.ts');
+    const place = installPlace(shell, context.host);
+    const data = install ? work.install(place, scriptOf(shell)) : work.uninstall(place);
+    return list({ data, columns, notes: install ? [place.next] : [] });
+  },
+});
+
+async function shellOf({ host }: Context): Promise<Shell> {
+  const { usualShell } = await import('../completion/places.ts');
+  const shell = usualShell(host);
+  if (shell !== null) return shell;
+  throw new UsageError('Which shell? $SHELL does not say one that can complete.', {
+    code: 'missing_input',
+    missing: ['SHELL'],
+    choices: shells,
+  });
+}

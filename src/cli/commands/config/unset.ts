@@ -1,0 +1,26 @@
+import { entryColumns } from '../../columns/entries.ts';
+import { defineCommand, word } from '../../command.ts';
+import { record } from '../../result.ts';
+import { entriesOf, settableKeys } from '../../settings/entries.ts';
+import { profilesFile } from '../../settings/paths.ts';
+import { profileNamed, readProfiles, saveProfile } from '../../settings/profiles.ts';
+import { withoutSetting } from '../../settings/setting.ts';
+
+export const unset = defineCommand({
+  name: 'unset',
+  aliases: ['rm', 'remove'],
+  summary: 'Leave a setting to its default again',
+  positionals: {
+    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'The setting' }),
+  },
+  examples: [{ command: 'waybill config unset output', summary: 'A table in a terminal, lines elsewhere' }],
+  effect: 'none',
+  async run(context, { positionals: { key } }) {
+    const file = profilesFile(context.host);
+    const profiles = readProfiles(file);
+    const name = context.asked.profile ?? profiles.current;
+    await saveProfile(file, name, withoutSetting(profileNamed(profiles, name), key));
+    const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    return record(left ?? { key, value: null, origin: 'default', source: null }, entryColumns(true));
+  },
+});

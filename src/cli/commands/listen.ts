@@ -1,0 +1,97 @@
+import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
+import { type Context, defineCommand } from '../command.ts';
+import { UsageError } from '../failures/failure.ts';
+import { BadValue, type Flag, type FlagOptions, flag, text } from '../line/flags.ts';
+import { streamFormats } from '../line/globals.ts';
+import { instantOf, moment } from '../line/moments.ts';
+import { readTarget, routesFlag, targetFlag, typesFlag } from '../listening/targets.ts';
+import type { StreamResult } from '../result.ts';
+
+export const listen = defineCommand({
+  name: 'listen',
+  summary: 'Forward events to a server on this machine as they happen',
+  description: [
+    'Each event is posted as a webhook is, signed by the Standard Webhooks rules with',
+    "a secret of the profile's own. Those of one delivery keep their order. While the",
+    'server is down events wait; an answer other than 2xx is tried again after 5, 15',
+    'and 60 seconds. On the embedded service it also does what becomes due meanwhile,',
+    'and sends to webhook endpoints. With --json each line has a type: ready, then',
+    'forwarded, failed, event, down, up, arrived.',
+  ].join('\n'),
+  flags: {
+    forwardTo: targetFlag({ summary: 'Where to: a port, or an address', aliases: ['to'] }),
+    route: routesFlag({ summary: "Elsewhere for a type, or for 'delivery.*'; may be repeated" }),
+    sink: sinkFlag({ summary: 'Forward to a receiver of its own, which answers by a script: 500x3,200' }),
+    events: typesFlag({ summary: 'Only these types, with commas between', aliases: ['types'] }),
+    since: moment({ summary: 'Begin with what happened at an instant, or 10m ago' }),
+    printSecret: flag({ summary: 'Show the secret; alone, only that' }),
+    skipVerify: flag({ summary: 'Take any certificate of an https server' }),
+  },
+  oneOf: ['forwardTo', 'route', 'sink', 'printSecret'],
+  examples: [
+    { command: 'waybill listen --forward-to 3000', summary: 'To http://127.0.0.1:3000/' },
+    {
+      command: 'waybill listen --forward-to localhost:3000/hooks --route order.failed=4000 --since 1h',
+      summary: 'One type elsewhere, from an hour ago',
+    },
+    { command: 'waybill listen --print-secret', summary: 'What the server checks signatures with' },
+    {
+      command: 'waybill listen --sink 500x3,hang,200 --json',
+      summary: 'To a receiver that fails on purpose',
+    },
+  ],
+  effect: 'read',
+  formats: streamFormats,
+  async run(context, { flags, given }) {
+    const { route: routes, events, sink, skipVerify, printSecret } = flags;
+    if (sink !== undefined && flags.forwardTo !== undefined)
+      throw new UsageError('--sink is where events go: leave out --forward-to.', { code: 'bad_value' });
+    const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
+    if (printSecret && !hasTarget) return secretAlone(context);
+    const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
+    const since = flags.since === undefined ? null : await instantOf(context, flags.since, 'ago');
+    const { listening } = await import('../listening/listening.ts');
+    return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
+  },
+});
+
+/** `--sink 500x3,200`. */
+function sinkFlag(options: FlagOptions): Flag<string | undefined> {
+  const base = text({ placeholder: 'SCRIPT', ...options });
+  return { ...base, read: (texts) => readScript(texts.at(-1) ?? '') };
+}
+
+function readScript(given: string): string {
+  try {
+    parseSinkScript(given);
+    return given;
+  } catch (error) {
+    if (error instanceof BadSinkScript) throw new BadValue(`cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Only reached in a terminal. */
+async function askedFor(context: Context): Promise<string> {
+  const prompts = await context.prompts();
+  return readTarget(await prompts.text('Where does your server listen? (--forward-to)', { check: faultOf }));
+}
+
+function faultOf(given: string): string | null {
+  try {
+    readTarget(given);
+    return null;
+  } catch (error) {
+    if (error instanceof BadValue) return `It ${error.message}.`;
+    throw error;
+  }
+}
+
+async function secretAlone(context: Context): Promise<StreamResult> {
+  const { listeningSecret } = await import('../listening/secret.ts');
+  const secret = await listeningSecret(context);
+  async function* lines() {
+    yield { data: { type: 'secret', secret }, line: () => secret, rows: [[secret]] };
+  }
+  return { kind: 'stream', lines: lines() };
+}

@@ -1,0 +1,14 @@
+import type { Verbs } from '../../tree.ts';
+
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  create: async () => (await import('./create.ts')).create,
+  list: async () => (await import('./list.ts')).list,
+  get: async () => (await import('./get.ts')).get,
+  update: async () => (await import('./update.ts')).update,
+  delete: async () => (await import('./delete.ts')).deleteWebhook,
+  'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
+  test: async () => (await import('./test.ts')).test,
+  attempts: async () => (await import('./attempts.ts')).attempts,
+  verify: async () => (await import('./verify.ts')).verify,
+};

@@ -1,0 +1,37 @@
+import { endpointStatuses } from '../../../contract/vocabulary.ts';
+import { webhookColumns } from '../../columns/webhooks.ts';
+import { defineCommand } from '../../command.ts';
+import { choice } from '../../line/flags.ts';
+import { listing, pagingFlags } from '../../line/listing.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List where events are sent to, newest first',
+  flags: {
+    status: choice({
+      summary: 'Only those in this status',
+      choices: endpointStatuses,
+      placeholder: 'STATUS',
+    }),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill webhooks list', summary: 'Each with what waits for it, and what was given up' },
+    { command: 'waybill webhooks list --status disabled', summary: 'Those that nothing is sent to' },
+  ],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status } = flags;
+    const client = await context.client();
+    return listing({
+      list: client.webhooks.list,
+      query: { status },
+      paging: flags,
+      columns: webhookColumns,
+      command: ['webhooks', 'list'],
+      filters: { status },
+      empty: 'No webhook endpoints found.',
+    });
+  },
+});

@@ -1,0 +1,45 @@
+import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import { webhookColumns } from '../../columns/webhooks.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { record } from '../../result.ts';
+import { changeFlags, changesOf } from '../../webhooks/endpoint-flags.ts';
+import { sendersNotes } from '../../webhooks/senders.ts';
+
+export const update = defineCommand({
+  name: 'update',
+  aliases: ['edit', 'set'],
+  summary: 'Change a webhook endpoint, switch it off or on',
+  description: [
+    'While it is disabled nothing is sent to it; what waited for it is sent once it is enabled again. --events takes the',
+    'place of all that it was told before.',
+  ].join('\n'),
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
+  flags: changeFlags,
+  examples: [
+    { command: 'waybill webhooks update ENDPOINT --url https://shop.example/new', summary: 'Another place' },
+    { command: "waybill webhooks update ENDPOINT --events '*'", summary: 'Everything that happens' },
+    { command: 'waybill webhooks update ENDPOINT --enable', summary: 'On again' },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals }) {
+    const body = changesOf(flags);
+    const client = await context.client();
+    const { data } = await client.webhooks.update({
+      params: { webhook_endpoint_id: positionals.endpoint },
+      body,
+    });
+    return record(data, webhookColumns, { notes: body.status === undefined ? [] : switched(context, data) });
+  },
+});
+
+function switched(context: Context, { id, status, waiting }: WebhookEndpoint): string[] {
+  if (status === 'enabled') {
+    if (waiting === 0) return [];
+    return [
+      `${waiting === 1 ? 'One event is' : `${waiting} events are`} on the way.`,
+      ...sendersNotes(context),
+    ];
+  }
+  return [`Nothing is sent to it until: ${commandLine(['webhooks', 'update', id], { enable: true })}`];
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { bashList, bashWords, readBashLine } from './bash.ts';
+import { type Completed, completed } from './completing.ts';
+import { knownOn, type Place } from './known.ts';
+import { bookOf } from './pages.ts';
+
+/**
+ * Answers a key press: what a shell's script asks for with `__complete`. The first line says what follows: `values`,
+ * each on a line with what is said of it behind a tab, or `files`, which the shell is to find.
+ *
+ *   -- WORD...                           the words of the line, the last is the one being typed
+ *   --new -- WORD...                     the same where that one is still empty
+ *   --bash TYPE COLUMNS BREAKS -- LINE   the line up to the cursor, and what bash knows about the key
+ */
+export function complete(argv: readonly string[], file: string, place: Place): string {
+  const end = argv.indexOf('--');
+  const [mode, ...options] = argv.slice(0, Math.max(0, end));
+  const words = argv.slice(end + 1);
+  const book = bookOf(readFileSync(file));
+  const answer = (typed: readonly string[]) => completed(typed, book, knownOn(place));
+  if (mode === '--bash') return forBash(words[0] ?? '', options, answer);
+  const { kind, candidates } = answer(mode === '--new' ? [...words, ''] : words);
+  const lines = candidates.map(({ value, about }) => (about ? `${value}\t${about}` : value));
+  return [kind, ...lines, ''].join('\n');
+}
+
+/** The keys at which bash lists what there is and takes nothing from it: a second Tab, and M-?. */
+const listing: readonly (string | undefined)[] = ['33', '63', '64'];
+
+function forBash(
+  line: string,
+  [type, columns, breaks = '']: readonly string[],
+  answer: (words: readonly string[]) => Completed,
+): string {
+  const { words, current } = readBashLine(line, breaks);
+  const { kind, candidates } = answer([...words.slice(1), current.text]);
+  const typed = bashWords(candidates, current);
+  const lines = listing.includes(type) ? bashList(typed, candidates, Number(columns) || 80) : typed;
+  return [kind, ...lines, ''].join('\n');
+}

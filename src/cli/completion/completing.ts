@@ -1,0 +1,155 @@
+import { flagNamed, type Line, readLine } from './line.ts';
+import type { Book, Candidate, FlagPage, ValueSource, Values, WordPage } from './pages.ts';
+import type { Seen } from './records.ts';
+
+/** What this machine knows beside the command tree. */
+export interface Known {
+  /** Newest first: what was seen of a kind in the place that the line works in. */
+  records(kind: string, line: Line): readonly Seen[];
+  profiles(): readonly Candidate[];
+}
+
+/** What can stand where the cursor is: words, or names of files, which the shell knows. */
+export interface Completed {
+  kind: 'values' | 'files';
+  candidates: readonly Candidate[];
+}
+
+/** More than that nobody reads through. */
+const most = 100;
+
+/** What the last of the words can become; the others stand before it. */
+export function completed(words: readonly string[], book: Book, known: Known): Completed {
+  const current = words.at(-1) ?? '';
+  const line = readLine(words.slice(0, -1), book);
+  if (line === null) return none;
+  const { kind, candidates } = possible(line, current, { book, known });
+  const found = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const { value } = candidate;
+    if (value.startsWith(current) && !found.has(value)) found.set(value, candidate);
+  }
+  return { kind, candidates: [...found.values()].slice(0, most) };
+}
+
+const none: Completed = { kind: 'values', candidates: [] };
+
+interface Knowledge {
+  book: Book;
+  known: Known;
+}
+
+function possible(line: Line, current: string, knowledge: Knowledge): Completed {
+  const { pending, flags, isOver } = line;
+  if (pending !== null) return valuesOf(pending.values, { line, current, head: '' }, knowledge);
+  const name = isOver ? undefined : /^(--[^=]+)=/.exec(current)?.[1];
+  if (name !== undefined) {
+    const flag = flagNamed(flags(), name);
+    if (flag === undefined || flag.takes === 'nothing') return none;
+    return valuesOf(flag.values, { line, current, head: `${name}=` }, knowledge);
+  }
+  if (!isOver && current.startsWith('-')) return values(flagWords(line, current));
+  return words(line, current, knowledge);
+}
+
+function values(candidates: readonly Candidate[]): Completed {
+  return { kind: 'values', candidates };
+}
+
+/** The words that go on: of the tree, or the positional whose turn it is; where there is none left, flags. */
+function words(line: Line, current: string, knowledge: Knowledge): Completed {
+  const { group, command, isOver } = line;
+  if (command === null) {
+    if (isOver) return none;
+    const { groups, commands } = knowledge.book.root();
+    return values(
+      named(group === null ? [...groups, ...commands] : knowledge.book.group(group.name).commands),
+    );
+  }
+  const last = command.places.at(-1);
+  const place = command.places[line.words.length] ?? (last?.variadic === true ? last : undefined);
+  if (place !== undefined) return valuesOf(place.values, { line, current, head: '' }, knowledge);
+  return values(isOver || current !== '' ? [] : flagWords(line, current));
+}
+
+function named(pages: readonly WordPage[]): Candidate[] {
+  return pages.map(({ name, summary }) => ({ value: name, about: summary }));
+}
+
+/** The flags that are not there yet, or can be there again; an alias only where it is being typed. */
+function flagWords({ flags, given }: Line, current: string): Candidate[] {
+  return flags()
+    .filter((flag) => flag.repeats || !given.has(flag))
+    .flatMap((flag) => nameOf(flag, current));
+}
+
+function nameOf({ names: [name = '', ...aliases], short, denial, isOn, summary }: FlagPage, current: string) {
+  const denied = denial === null ? [] : [{ value: denial, about: `Not: ${summary}` }];
+  const long = [{ value: name, about: summary }];
+  const all = isOn ? denied : [...long, ...denied];
+  if (current === short) return [{ value: short, about: summary }];
+  if (all.some(({ value }) => value.startsWith(current))) return all;
+  return [...long, ...aliases.map((value) => ({ value, about: summary }))];
+}
+
+interface Place {
+  line: Line;
+  current: string;
+  /** What of the word stands before the value: `--status=`. */
+  head: string;
+}
+
+function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: Knowledge): Completed {
+  if (sources.includes('file')) return { kind: 'files', candidates: [] };
+  const { line, current } = place;
+  const typed = current.slice(place.head.length);
+  const before = many ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const taken = before.split(',');
+  const listed = [
+    ...choices.map((value) => ({ value, about: null })),
+    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed }, knowledge)),
+  ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
+  return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
+}
+
+function valuesFrom(source: ValueSource, { line, current }: Place, { book, known }: Knowledge): Candidate[] {
+  if (source === 'scenario') return [...book.values().scenarios];
+  if (source === 'profile') return [...known.profiles()];
+  if (source === 'command') return helpWords(line, book);
+  if (source === 'provider') {
+    const seen = known.records('provider', line).map(({ id }) => ({ value: id, about: null }));
+    return [...book.values().providers, ...seen];
+  }
+  // An id is said with its reference; alone it is offered once it is being typed.
+  if (source === 'reference') return current === '' && line.pending === null ? [] : references(line, known);
+  return ids(source, line, known);
+}
+
+/** The commands of a group after its name; before, everything that there is help on. */
+function helpWords({ words: [first, second] }: Line, book: Book): Candidate[] {
+  const { groups, commands } = book.root();
+  if (first === undefined) return [...named([...groups, ...commands]), ...book.values().topics];
+  const group = groups.find(({ name, aliases }) => name === first || aliases.includes(first));
+  return group === undefined || second !== undefined ? [] : named(book.group(group.name).commands);
+}
+
+function ids(kind: string, line: Line, known: Known): Candidate[] {
+  const records = known.records(kind, line);
+  const ofRoute = records.filter(({ reference }) => kind === 'quote' && line.words.includes(reference));
+  return (ofRoute.length === 0 ? records : ofRoute).map(({ id, status, reference }) => ({
+    value: id,
+    about: [status, reference].filter((part) => part !== '').join(', '),
+  }));
+}
+
+function references(line: Line, known: Known): Candidate[] {
+  return ['delivery', 'order'].flatMap((kind) =>
+    known
+      .records(kind, line)
+      .filter(({ reference }) => reference !== '')
+      .map(({ id, status, reference }) => ({
+        value: reference,
+        about: [status, id].filter(Boolean).join(', '),
+      })),
+  );
+}

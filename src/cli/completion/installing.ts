@@ -1,0 +1,150 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../failures/failure.ts';
+import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { withBlock, withoutBlock } from './block.ts';
+import type { InstallPlace } from './places.ts';
+import { mark } from './scripts.ts';
+
+/** What became of a file. */
+export interface Change {
+  file: string;
+  change: 'written' | 'changed' | 'unchanged' | 'removed' | 'absent';
+}
+
+/** How many folders were made for the script: said in it, so that they go with it. */
+const foldersLine = /^# Folders made for it: (\d+)\n/m;
+
+/** Puts a script in its place, and names it in the settings of the shell where it must be. Throws Failure. */
+export function install({ script, settings }: InstallPlace, text: string): Change[] {
+  return guarded(script, () => {
+    const before = ownScript(script);
+    const folders = before === null ? missingFolders(dirname(script)) : foldersOf(before);
+    const changed = settings === null ? null : settingsWith(settings);
+    const whole = folders === 0 ? text : withFolders(text, folders);
+    const changes = [replaced(script, before === null ? null : Buffer.from(before), Buffer.from(whole))];
+    if (settings !== null && changed !== null)
+      changes.push(replaced(settings.file, contentOf(settings.file), changed));
+    return changes;
+  });
+}
+
+/** Takes away what install() put there, and nothing else. Throws Failure. */
+export function uninstall({ script, settings }: InstallPlace): Change[] {
+  return guarded(script, () => {
+    const before = ownScript(script);
+    const content = settings === null ? null : contentOf(settings.file);
+    const rest = settings === null || content === null ? null : withoutBlock(content, settings.file);
+    const changes: Change[] = [{ file: script, change: before === null ? 'absent' : 'removed' }];
+    if (settings !== null) changes.push(cleared(settings.file, rest));
+    if (before !== null) {
+      rmSync(script);
+      removeFolders(dirname(script), foldersOf(before));
+    }
+    return changes;
+  });
+}
+
+function cleared(file: string, rest: Buffer | null): Change {
+  if (rest === null) return { file, change: 'absent' };
+  if (rest.length > 0 || !isOurs(file)) return replaced(file, null, rest);
+  rmSync(file);
+  return { file, change: 'removed' };
+}
+
+/** A file that holds our lines from its first byte on was made for them. */
+function isOurs(file: string): boolean {
+  return contentOf(file)?.[0] === 0x23;
+}
+
+function settingsWith({ file, lines }: { file: string; lines: readonly string[] }): Buffer {
+  return withBlock(contentOf(file) ?? Buffer.alloc(0), lines, file);
+}
+
+/** The text of the script in its place; null where there is none. Throws Failure where another's file is there. */
+function ownScript(file: string): string | null {
+  const content = contentOf(file)?.toString('utf8') ?? null;
+  if (content === null || content.includes(`# ${mark}\n`)) return content;
+  throw new Failure(6, 'not_ours', `${file} is not a script of waybill: it was left as it is.`, {
+    hint: 'Move it away first, or print the script and put it where you like: waybill completion SHELL',
+  });
+}
+
+function withFolders(text: string, count: number): string {
+  return text.replace(`# ${mark}\n`, (line) => `${line}# Folders made for it: ${count}\n`);
+}
+
+/** An installed script as it is printed. */
+export function withoutFolders(text: string): string {
+  return text.replace(foldersLine, '');
+}
+
+function foldersOf(text: string): number {
+  return Number(foldersLine.exec(text)?.[1] ?? 0);
+}
+
+function missingFolders(folder: string): number {
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined || dirname(folder) === folder;
+  return isThere ? 0 : 1 + missingFolders(dirname(folder));
+}
+
+/** Folders that hold something stay. */
+function removeFolders(folder: string, count: number): void {
+  if (count === 0) return;
+  try {
+    rmdirSync(folder);
+  } catch {
+    return;
+  }
+  removeFolders(dirname(folder), count - 1);
+}
+
+function contentOf(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The whole file at once, in the place that a link points to, and open to whom it was before. */
+function replaced(file: string, before: Buffer | null, content: Buffer): Change {
+  if (before?.equals(content)) return { file, change: 'unchanged' };
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  mkdirSync(dirname(file), { recursive: true });
+  const target = mode === undefined ? file : realpathSync(file);
+  const draft = `${target}.${process.pid}.new`;
+  try {
+    writeFileSync(draft, content, { flag: 'wx', mode: 0o644 });
+    if (mode !== undefined) chmodSync(draft, mode & 0o7777);
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  return { file, change: mode === undefined ? 'written' : 'changed' };
+}
+
+function guarded(file: string, work: () => Change[]): Change[] {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const message = `Completion cannot be put in its place, or taken from it: ${reasonOf(error)} (${file}).`;
+    throw new Failure(1, 'completion_not_written', message, {
+      hint: 'waybill completion SHELL prints the script: it can be put anywhere by hand.',
+      cause: error,
+    });
+  }
+}

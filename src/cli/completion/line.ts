@@ -1,0 +1,125 @@
+import { once } from '../once.ts';
+import type { Book, CommandPage, FlagPage, WordPage } from './pages.ts';
+
+type Flags = () => readonly FlagPage[];
+
+/** How far a line has come: what stands before the word that is being typed. */
+export interface Line {
+  /** The group that is named, while its command is not. */
+  group: WordPage | null;
+  command: CommandPage | null;
+  /** `help`, `orders get`; empty before anything is named. */
+  path: string;
+  /** The flags that can stand here: read only where one is looked for. */
+  flags: Flags;
+  /** The flag whose value is being typed. */
+  pending: FlagPage | null;
+  given: ReadonlySet<FlagPage>;
+  /** The texts of the flags that have one, by their names. */
+  texts: ReadonlyMap<string, string>;
+  /** The words that are no flags and name no command. */
+  words: readonly string[];
+  /** After `--` all are words. */
+  isOver: boolean;
+}
+
+/** Takes a line apart as the program itself would; null where it names nothing that there is. */
+export function readLine(tokens: readonly string[], book: Book): Line | null {
+  const root = book.root();
+  const flags = () => book.globals().flags;
+  const scan = scanned(tokens, flags);
+  const start = { group: null, command: null, path: '', flags, ...scan };
+  const [first, second] = scan.places;
+  const word = first === undefined ? undefined : tokens[first];
+  if (first === undefined || word === undefined) return start;
+  const command = named(root.commands, word);
+  if (command !== undefined) return ofCommand(command.name, tokens.toSpliced(first, 1), book);
+  const group = named(root.groups, word);
+  if (group === undefined) return null;
+  const verb = second === undefined ? undefined : tokens[second];
+  if (second === undefined || verb === undefined) return { ...start, group, path: group.name, words: [] };
+  const found = named(book.group(group.name).commands, verb);
+  if (found === undefined) return null;
+  const rest = tokens.toSpliced(second, 1).toSpliced(first, 1);
+  return ofCommand(`${group.name} ${found.name}`, rest, book);
+}
+
+function ofCommand(path: string, tokens: readonly string[], book: Book): Line {
+  const command = book.command(path);
+  const flags = once(() => {
+    const globals = book.globals().flags.filter(({ names: [name = ''] }) => command.globals.includes(name));
+    return [...command.flags, ...globals];
+  });
+  return { group: null, command, path, flags, ...scanned(tokens, flags) };
+}
+
+function named(pages: readonly WordPage[], word: string): WordPage | undefined {
+  return pages.find(({ name }) => name === word) ?? pages.find(({ aliases }) => aliases.includes(word));
+}
+
+/** The flag that a token names, by any of its names. */
+export function flagNamed(flags: readonly FlagPage[], token: string): FlagPage | undefined {
+  return flags.find(
+    ({ names, short, denial }) => names.includes(token) || short === token || denial === token,
+  );
+}
+
+type Scan = Pick<Line, 'pending' | 'given' | 'texts' | 'words' | 'isOver'> & {
+  /** Where the words stand; those after `--` name nothing. */
+  places: readonly number[];
+};
+
+function scanned(tokens: readonly string[], flags: Flags): Scan {
+  const places: number[] = [];
+  const given = new Set<FlagPage>();
+  const texts = new Map<string, string>();
+  let pending: FlagPage | null = null;
+  const end = endOf(tokens, flags);
+  for (const [index, token] of tokens.slice(0, end).entries()) {
+    if (pending !== null) {
+      texts.set(pending.names[0] ?? '', token);
+      pending = null;
+    } else if (!token.startsWith('-') || token === '-') places.push(index);
+    else {
+      const { flag, text, takesNext } = flagIn(token, flags);
+      if (flag !== undefined) given.add(flag);
+      if (flag !== undefined && text !== null) texts.set(flag.names[0] ?? '', text);
+      pending = takesNext ? (flag ?? null) : null;
+    }
+  }
+  const rest = tokens.slice(end + 1);
+  const words = [...places.map((place) => tokens[place] ?? ''), ...rest];
+  return { places, given, texts, pending, words, isOver: end < tokens.length };
+}
+
+/** Where `--` stands that is not the value of a flag; the length of the line where there is none. */
+function endOf(tokens: readonly string[], flags: Flags): number {
+  const end = tokens.findIndex(
+    (token, index) => token === '--' && !flagIn(tokens[index - 1] ?? '', flags).takesNext,
+  );
+  return end === -1 ? tokens.length : end;
+}
+
+interface Typed {
+  flag: FlagPage | undefined;
+  /** The value behind it; null where there is none. */
+  text: string | null;
+  /** The next word is its value. */
+  takesNext: boolean;
+}
+
+/** The last of several letters may take the next word: `-qo json`. */
+function flagIn(token: string, flags: Flags): Typed {
+  const long = /^(--[^=]+)(?:=(.*))?$/s.exec(token);
+  if (long !== null) {
+    const flag = flagNamed(flags(), long[1] ?? '');
+    const takesNext = long[2] === undefined && flag?.takes === 'value' && flag.denial !== token;
+    return { flag, text: long[2] ?? null, takesNext };
+  }
+  const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
+  const pages = [...letters].map((letter) => flagNamed(flags(), `-${letter}`));
+  const first = pages.findIndex((page) => page === undefined || page.takes === 'value');
+  const flag = pages[first === -1 ? pages.length - 1 : first];
+  const isLast = first !== -1 && first === letters.length - 1;
+  return { flag, text: null, takesNext: isLast && flag !== undefined };
+}

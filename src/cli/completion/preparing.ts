@@ -1,0 +1,149 @@
+import { deliveryStatuses, groupNames } from '../../contract/vocabulary.ts';
+import { scenarios } from '../../domain/scenarios.ts';
+import type { Command, Positional } from '../command.ts';
+import { topics } from '../help/topics.ts';
+import type { Flag } from '../line/flags.ts';
+import { globalFlags, globalsFor } from '../line/globals.ts';
+import { flagLabel } from '../line/input.ts';
+import { commandsOf, groups, singles } from '../tree.ts';
+import type {
+  Candidate,
+  CommandPage,
+  FlagPage,
+  GlobalPage,
+  PlacePage,
+  RootPage,
+  ValuePage,
+  ValueSource,
+  WordPage,
+} from './pages.ts';
+
+/** What the value of a flag is, by the word that stands for it in help. */
+const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
+  BATCH: ['batch'],
+  DELIVERY: ['delivery', 'reference'],
+  ENDPOINT: ['webhook_endpoint'],
+  EVENT: ['event'],
+  FILE: ['file'],
+  NAMES: ['provider'],
+  ORDER: ['order', 'reference'],
+  PROFILE: ['profile'],
+  PROVIDER: ['provider'],
+  QUOTE: ['quote'],
+  REF: ['reference'],
+  SCENARIO: ['scenario'],
+  STORE: ['store'],
+};
+
+/** Of these there can be several, with commas between. */
+const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
+
+/** Groups of statuses, and statuses. */
+const statuses: readonly string[] = [...new Set<string>([...groupNames, ...deliveryStatuses])];
+
+/** Every page, by the words that are typed for it. Providers are told: only the service knows them. */
+export async function completionPages(providers: readonly Candidate[]): Promise<Record<string, object>> {
+  const pages: Record<string, object> = { '': rootPage(), '-': globalPage(), '?': valuePage(providers) };
+  for (const single of singles) {
+    const [command] = (await single.load()).commands;
+    pages[single.name] = commandPage([single.name], command);
+  }
+  for (const group of groups) {
+    const commands = await commandsOf(group);
+    pages[group.name] = { commands: commands.filter(({ hidden }) => !hidden).map(wordPage) };
+    for (const command of commands)
+      pages[`${group.name} ${command.name}`] = commandPage([group.name, command.name], command);
+  }
+  return pages;
+}
+
+function rootPage(): RootPage {
+  return { groups: groups.map(wordPage), commands: singles.map(wordPage) };
+}
+
+function globalPage(): GlobalPage {
+  const flags = Object.entries(globalFlags).map((entry) => flagPage(entry, []));
+  return { flags: [...flags, help, version] };
+}
+
+function valuePage(providers: readonly Candidate[]): ValuePage {
+  return {
+    providers,
+    scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
+    topics: topics.map(({ name, summary }) => ({ value: name, about: summary })),
+  };
+}
+
+const bare = { aliases: [], denial: null, isOn: false, takes: 'nothing', repeats: false } as const;
+const nothing = { sources: [], choices: [], many: false } as const;
+const help: FlagPage = {
+  ...bare,
+  names: ['--help'],
+  short: '-h',
+  summary: 'Examples and flags',
+  values: nothing,
+};
+const version: FlagPage = {
+  ...bare,
+  names: ['--version'],
+  short: '-V',
+  summary: 'Its version',
+  values: nothing,
+};
+
+function wordPage({ name, aliases, summary }: WordPage): WordPage {
+  return { name, aliases, summary };
+}
+
+function commandPage(path: readonly string[], command: Command): CommandPage {
+  const known = Object.entries(globalFlags).map((entry) => JSON.stringify(flagPage(entry, [])));
+  const globals = Object.entries(globalsFor(command)).map((entry) => flagPage(entry, path));
+  const isUsual = (page: FlagPage) => known.includes(JSON.stringify(page));
+  return {
+    flags: [
+      ...Object.entries(command.flags).map((entry) => flagPage(entry, path)),
+      ...globals.filter((page) => !isUsual(page)),
+    ],
+    globals: [...globals.filter(isUsual), help].map(({ names }) => names[0] ?? ''),
+    places: Object.entries(command.positionals).map((entry) => placePage(entry, path)),
+  };
+}
+
+function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]): FlagPage {
+  return {
+    names: [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)],
+    short: flag.short === null ? null : `-${flag.short}`,
+    denial: flag.negatable ? `--no-${flagLabel(name).slice(2)}` : null,
+    isOn: flag.defaultText === 'yes',
+    summary: flag.summary,
+    takes: flag.kind === 'switch' ? 'nothing' : flag.bare ? 'maybe' : 'value',
+    repeats: flag.kind === 'list',
+    values: {
+      sources: flag.choices.length > 0 ? [] : sourcesOf(flag.placeholder, path),
+      choices: flag.placeholder === 'STATUSES' ? statuses : flag.choices,
+      many: severals.includes(flag.placeholder),
+    },
+  };
+}
+
+/** A quote of one delivery is another thing than a quote of a route. */
+function sourcesOf(placeholder: string, [group]: readonly string[]): readonly ValueSource[] {
+  if (placeholder === 'QUOTE' && group === 'deliveries') return ['delivery_quote'];
+  return sourcesOfFlags[placeholder] ?? [];
+}
+
+function placePage([name, place]: [string, Positional<unknown>], path: readonly string[]): PlacePage {
+  const { variadic, choices } = place;
+  return { values: { sources: sourcesOfPlace(name, place, path), choices, many: false }, variadic };
+}
+
+function sourcesOfPlace(
+  name: string,
+  { kind }: Positional<unknown>,
+  path: readonly string[],
+): readonly ValueSource[] {
+  if (path[0] === 'help') return ['command'];
+  // Takes a dash alone.
+  if (kind === 'text' || name === 'stdin') return [];
+  return kind === 'delivery' ? ['delivery', 'reference'] : [kind];
+}

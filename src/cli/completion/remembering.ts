@@ -1,0 +1,113 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Context } from '../context.ts';
+import type { Result, Row, StreamLine } from '../result.ts';
+import type { Settings } from '../settings/settings.ts';
+import { merged, recordsIn, recordsText } from './records.ts';
+import { keyMark, type Scope, seenFile } from './scope.ts';
+import { look, type Sightings } from './sightings.ts';
+
+type Seeing = Pick<Context, 'settings' | 'host'>;
+
+/**
+ * Shows an answer, and afterwards keeps the ids and references in it for completion. That it cannot keep them is no
+ * fault: nobody has asked for it.
+ */
+export async function remembered(
+  answer: Result,
+  context: Seeing,
+  show: (answer: Result) => Promise<number>,
+): Promise<number> {
+  const found: Sightings = { records: [], gone: new Set(), isReset: false };
+  const { host } = context;
+  try {
+    return await show(watched(answer, (data) => look(data, found, host.now())));
+  } finally {
+    try {
+      keep(found, context);
+    } catch {}
+  }
+}
+
+/** The same answer, each part of it looked at when it is shown. */
+function watched(answer: Result, see: (data: unknown) => void): Result {
+  if (answer.kind === 'list') return { ...answer, rows: seen<Row>(answer.rows, see) };
+  if (answer.kind === 'stream') return { ...answer, lines: seen<StreamLine>(answer.lines, see) };
+  if (answer.kind === 'record') see(answer.row.data);
+  else if (answer.kind !== 'text') see(answer.data);
+  return answer;
+}
+
+async function* seen<T extends { data: unknown }>(
+  parts: Iterable<T> | AsyncIterable<T>,
+  see: (data: unknown) => void,
+): AsyncIterable<T> {
+  for await (const part of parts) {
+    see(part.data);
+    yield part;
+  }
+}
+
+function keep(found: Sightings, { settings, host }: Seeing): void {
+  if (found.records.length === 0 && found.gone.size === 0 && !found.isReset) return;
+  const file = seenFile(host, scopeOf(settings));
+  const older = found.isReset ? [] : recordsIn(textOf(file));
+  writeWhole(file, recordsText(merged(found.records, older, found.gone)));
+}
+
+/** The scope that settings work in. */
+export function scopeOf({ name, target, profile, keyOrigin, apiKey }: Settings): Scope {
+  const isOwn = keyOrigin === 'profile' || keyOrigin === 'default';
+  const isEmbedded = target.kind === 'embedded';
+  const own = isEmbedded || profile === null ? '' : keyMark({ ...profile });
+  return {
+    name,
+    service: isEmbedded ? target.file : target.baseUrl,
+    mode: profile?.mode ?? '',
+    key: isOwn ? own : (apiKey ?? ''),
+  };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The whole file or nothing of it, readable by this person alone. */
+function writeWhole(file: string, text: string): void {
+  const folder = dirname(file);
+  const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (isNew) makeRoom(folder);
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Places that somebody works with; of more, those not used for longest are forgotten. */
+const mostFiles = 20;
+
+function makeRoom(folder: string): void {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  const ages = new Map(files.map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+  files.sort((left, right) => (ages.get(right) ?? 0) - (ages.get(left) ?? 0));
+  for (const file of files.slice(mostFiles - 1)) rmSync(file, { force: true });
+}

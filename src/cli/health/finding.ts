@@ -1,0 +1,73 @@
+import { told } from '../failures/errors.ts';
+import { Failure } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
+import { redacted } from '../settings/redaction.ts';
+
+/** What one check of `doctor` found. */
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  found: string;
+  /** What to do, in words; empty where there is nothing to do, or the command says it. */
+  remedy: string;
+  /** The command that does it. */
+  command: string | null;
+  /** What a command that meets this fault ends with; 0 where it is none. */
+  exit_code: number;
+}
+
+/** What can be done about it. */
+interface Cure {
+  remedy?: string;
+  command?: string;
+}
+
+export function ok(check: string, found: string, cure: Cure = {}): Finding {
+  return { check, status: 'ok', found, remedy: '', command: null, exit_code: 0, ...cure };
+}
+
+export function warn(check: string, found: string, cure: Cure): Finding {
+  return { ...ok(check, found, cure), status: 'warn' };
+}
+
+/** An error as a finding. */
+function fail(check: string, error: unknown): Finding {
+  const { message, why, hint, next, exit } = told(error);
+  // Whoever reads this has asked doctor already.
+  const remedy = hint?.replace(/[;,] `waybill doctor`[^.]*/, '') ?? '';
+  const [step] = next.filter(({ command }) => command !== 'waybill doctor');
+  // A service may say in its refusal what it was sent.
+  const found = redacted(why === null ? message : `${message} ${why}`);
+  return {
+    check,
+    status: 'fail',
+    found,
+    remedy: redacted(remedy),
+    command: step?.command ?? null,
+    exit_code: exit,
+  };
+}
+
+/** No check is waited for longer than this. */
+const limit_ms = 10_000;
+
+/** What a look found; what it throws is a fault, and so is that it takes too long. */
+export async function checked(
+  check: string,
+  { timer }: Pick<Host, 'timer'>,
+  look: () => Promise<Finding> | Finding,
+): Promise<Finding> {
+  const late = Promise.withResolvers<never>();
+  const cancel = timer(limit_ms, () => late.reject(noAnswer()));
+  try {
+    return await Promise.race([Promise.resolve().then(look), late.promise]);
+  } catch (error) {
+    return fail(check, error);
+  } finally {
+    cancel();
+  }
+}
+
+function noAnswer(): Failure {
+  return new Failure(7, 'no_answer', `There was no answer within ${limit_ms / 1000} s.`);
+}

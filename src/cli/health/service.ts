@@ -1,0 +1,92 @@
+import { ApiError } from '../../client/errors.ts';
+import type { Account } from '../../contract/accounts.ts';
+import type { Context } from '../context.ts';
+import { lengthText, shortTime } from '../output/times.ts';
+import { checked, type Finding, ok, warn } from './finding.ts';
+import { checkStorage } from './storage.ts';
+import { checkWebhooks } from './webhooks.ts';
+
+const largestDrift_ms = 5 * 60_000;
+const looking = { reads: true, looks: true } as const;
+
+/** The storage and the service in use: whether it answers, whose key it is, what time it has, what it cannot send. */
+export async function checkService(context: Context): Promise<Finding[]> {
+  const { target } = context.settings;
+  if (target.kind === 'http') return asked(context);
+  let isCurrent = false;
+  const storage = await checked('storage', context.host, async () => {
+    const state = await checkStorage(target.file);
+    isCurrent = state.isCurrent;
+    return state.finding;
+  });
+  if (storage.status === 'fail') return [storage];
+  if (!isCurrent) return [storage, ok('service', 'embedded; it begins with the first command that uses it')];
+  return [storage, ...(await asked(context))];
+}
+
+async function asked(context: Context): Promise<Finding[]> {
+  const { host } = context;
+  const service = await checked('service', host, () => health(context));
+  if (service.status === 'fail') return [service];
+  let account: Account | null = null;
+  const key = await checked('key', host, async () => {
+    account = await accountOf(context);
+    return keyFinding(account, context);
+  });
+  if (account === null) return [service, key];
+  const { sandbox, test_mode }: Account = account;
+  const isSandbox = sandbox && test_mode;
+  const clock = await checked('clock', host, () => checkClock(context, isSandbox));
+  const webhooks = await checkWebhooks(context);
+  return [service, key, clock, ...webhooks];
+}
+
+async function health(context: Context): Promise<Finding> {
+  const { name, target } = context.settings;
+  const client = await context.client(looking);
+  const begun = context.now();
+  const { data } = await client.service.health();
+  const place = target.kind === 'http' ? target.baseUrl : 'embedded';
+  const words = `${name === place ? place : `${name}: ${place}`}, ${data.status}, after ${context.now() - begun} ms`;
+  return ok('service', words);
+}
+
+/** Null where there is no key, and the next command makes one. */
+async function accountOf(context: Context): Promise<Account | null> {
+  const { target, keyOrigin, apiKey } = context.settings;
+  const isMade = target.kind === 'embedded' && (keyOrigin === 'profile' || keyOrigin === 'default');
+  if (isMade && apiKey === null) return null;
+  try {
+    const client = await context.client(looking);
+    return (await client.account.get()).data;
+  } catch (error) {
+    if (isMade && error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+function keyFinding(account: Account | null, { settings }: Context): Finding {
+  if (account !== null)
+    return ok('key', `${account.test_mode ? 'test' : 'live'} mode, may ${account.permission}`);
+  const found = settings.apiKey === null ? 'none yet' : 'not known to this database';
+  return warn('key', found, { remedy: 'The next command makes one.' });
+}
+
+/** Ages are counted from the service's clock; that of a sandbox may have been moved on purpose. */
+async function checkClock(context: Context, isSandbox: boolean): Promise<Finding> {
+  const client = await context.client(looking);
+  const clock = isSandbox ? (await client.clock.get()).data : null;
+  const drift_ms = context.serviceNow() - context.now();
+  const apart = `${lengthText(Math.abs(drift_ms))} ${drift_ms > 0 ? 'ahead of' : 'behind'} this machine`;
+  const isClose = Math.abs(drift_ms) <= largestDrift_ms;
+  if (clock !== null && clock.mode !== 'real') {
+    const now = shortTime(clock.now, context.now());
+    const pace = clock.mode === 'manual' ? 'it stands still at' : `${clock.rate} times as fast, at`;
+    return ok('clock', `sandbox, ${clock.mode}: ${pace} ${now}${isClose ? '' : `, ${apart}`}`);
+  }
+  if (isClose)
+    return ok('clock', `${clock === null ? '' : 'sandbox, real: '}this machine and the service agree`);
+  if (context.settings.target.kind === 'embedded') return ok('clock', `sandbox, real: moved, ${apart}`);
+  const remedy = `Set the clock of this machine${clock === null ? '.' : '; that of a sandbox may be ahead on purpose.'}`;
+  return warn('clock', `the service is ${apart}`, { remedy });
+}

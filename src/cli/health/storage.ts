@@ -1,0 +1,101 @@
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { currentSchema } from '../connect.ts';
+import { quoted } from '../exchange/exchanges.ts';
+import { Failure } from '../failures/failure.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+/** A database of more bytes is not looked at page by page: that stops the whole process. */
+const mostChecked = 512 * 1024 ** 2;
+const leastFree = 100 * 1024 ** 2;
+
+/** What was found, and whether the service can be asked without making its database, or bringing it up to date. */
+interface StorageState {
+  finding: Finding;
+  isCurrent: boolean;
+}
+
+/** The embedded service's database, opened to be read alone. Throws Failure. */
+export async function checkStorage(file: string): Promise<StorageState> {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  accessSync(stats === undefined ? nearestFolder(dirname(file)) : file, constants.R_OK | constants.W_OK);
+  const free = freeBytes(nearestFolder(dirname(file)));
+  if (stats === undefined)
+    return { finding: roomy(`${file}, made when first needed`, free), isCurrent: false };
+  const isLarge = stats.size > mostChecked;
+  const version = await versionOf(file, !isLarge);
+  const newest = await currentSchema();
+  const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
+  if (version > newest) throw madeByNewer(file, version);
+  if (version < newest) {
+    const remedy = 'The next command that uses it brings it up to date.';
+    const finding = warn('storage', `${found}, where this version has ${newest}`, { remedy });
+    return { finding, isCurrent: false };
+  }
+  if (!isLarge) return { finding: roomy(found, free), isCurrent: true };
+  const command = `sqlite3 ${quoted(file)} 'PRAGMA quick_check'`;
+  const finding = roomy(`${found}, too large to be looked through here`, free, { command });
+  return { finding, isCurrent: true };
+}
+
+function roomy(found: string, free: number | null, cure: { command?: string } = {}): Finding {
+  if (free === null) return ok('storage', found, cure);
+  if (free >= leastFree) return ok('storage', `${found}, ${sizeText(free)} free`, cure);
+  const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
+  return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
+}
+
+/** The version of its schema; throws Failure where the file is no database of ours, or a damaged one. */
+async function versionOf(file: string, looksThrough: boolean): Promise<number> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const read = (): [unknown, number] => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    try {
+      const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
+      const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
+      return [check, Number(user_version)];
+    } finally {
+      database.close();
+    }
+  };
+  try {
+    const [check, version] = read();
+    if (check === 'ok') return version;
+    throw new Error(String(check));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(7, 'storage_damaged', `${file} is damaged: ${reason}`, {
+      hint: 'Put a copy of it back, or move it away: then a new one is made.',
+      cause: error,
+    });
+  }
+}
+
+function madeByNewer(file: string, version: number): Failure {
+  const message = `${file} was made by a newer version of waybill (schema ${version}).`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
+}
+
+function nearestFolder(folder: string): string {
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+/** Null where the system does not tell. */
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `13.4 MB` */
+function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
+}

@@ -1,0 +1,74 @@
+import { type ErrorCode, errorTable } from '../../contract/errors.ts';
+import { commonErrorsOf } from '../../contract/operation-errors.ts';
+import type { Command } from '../command.ts';
+import { exits } from '../failures/exit.ts';
+import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
+import { type Facts, operationNamed } from './facts/fact.ts';
+
+/** An error code of a command: what it says, and the exit code that comes with it. */
+export interface CommandError {
+  code: string;
+  exit: number;
+  when: string;
+}
+
+/** An exit code of a command, in its own words where it has such. */
+export interface CommandExit {
+  code: number;
+  meaning: string;
+}
+
+const meanings: Readonly<Record<string, OwnMeaning | (typeof errorTable)[ErrorCode]>> = {
+  ...errorTable,
+  ...usualCodes,
+  ...ownCodes,
+};
+
+/** What a code says, whether it is of the interface or of this program. */
+export function meaningOf(code: string): CommandError {
+  const found = meanings[code];
+  if (found === undefined) throw new TypeError(`no table has the error code ${code}`);
+  return { code, exit: found.exit, when: found.when };
+}
+
+/** The codes that are a command's own: of its calls without what any call may end with, then of this program. */
+export function errorsOf({ calls, errors = [] }: Facts): CommandError[] {
+  const called = calls.flatMap((name) => operationNamed(name).errors);
+  return [...new Set<string>([...called, ...errors])]
+    .map(meaningOf)
+    .sort((left, right) => left.exit - right.exit);
+}
+
+/** The codes that any call of a command may end with. */
+export function commonErrors({ calls }: Facts): CommandError[] {
+  const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
+  const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];
+  return [...new Set<string>([...codes, ...own])]
+    .map(meaningOf)
+    .sort((left, right) => left.exit - right.exit);
+}
+
+/** Every exit code that a command can end with. */
+export function exitsOf(command: Pick<Command, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
+  const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
+  const codes = new Set([
+    ...[0, 1, 2, 130, 143],
+    ...Object.keys(own).map(Number),
+    ...[...errorsOf(facts), ...commonErrors(facts)].map(({ exit }) => exit),
+    ...(command.confirms ? [3] : []),
+    ...flagExits(command),
+  ]);
+  return exits
+    .filter(({ code }) => codes.has(code))
+    .map(({ code, meaning }) => ({ code, meaning: own[code] ?? meaning }));
+}
+
+/** What waits can run out of time, and find a bad end; what has a limit can be above it. */
+function flagExits({ flags }: Pick<Command, 'flags'>): number[] {
+  const has = (...names: string[]) => names.some((name) => Object.hasOwn(flags, name));
+  return [
+    ...(has('timeout') ? [8] : []),
+    ...(has('until', 'failOn') ? [9] : []),
+    ...(has('maxCost', 'maxFee') ? [6] : []),
+  ];
+}

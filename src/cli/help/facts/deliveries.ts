@@ -1,0 +1,119 @@
+import { withFields } from '../shapes.ts';
+import { answerOf, each, type Facts, lines, one } from './fact.ts';
+import { explanation, tracked } from './own-shapes.ts';
+
+const delivery = answerOf('deliveries.get');
+const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
+const failed = { 9: 'the courier, or the payment, failed at once' } as const;
+
+/** Commands about what is under way, and what it costs. */
+export const deliveryFacts: Readonly<Record<string, Facts>> = {
+  'deliveries list': {
+    calls: ['deliveries.list'],
+    answers: [each('deliveries.list')],
+    related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
+  },
+  'deliveries get': {
+    calls: ['deliveries.get', 'deliveries.list'],
+    answers: [one('deliveries.get')],
+    related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
+  },
+  'deliveries explain': {
+    calls: ['deliveries.get', 'deliveries.cancellation', 'charges.list', 'orders.get'],
+    answers: [one(explanation)],
+    related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
+  },
+  'deliveries watch': {
+    calls: ['deliveries.get'],
+    answers: [lines(watched)],
+    exits: { 9: 'it ended without being delivered' },
+    errors: ['still_pending', 'delivery_STATUS'],
+    related: ['deliveries wait', 'deliveries explain', 'events tail'],
+  },
+  'deliveries wait': {
+    calls: ['deliveries.get'],
+    answers: [one('deliveries.get')],
+    exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+    errors: ['still_pending', 'delivery_STATUS'],
+    related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
+  },
+  'deliveries quote': {
+    calls: ['deliveries.quote'],
+    answers: [each('deliveries.quote')],
+    exits: { 9: 'no provider takes it' },
+    errors: ['no_quotes'],
+    related: ['deliveries create', 'orders create'],
+  },
+  'deliveries create': {
+    calls: ['deliveries.create'],
+    answers: [one('deliveries.create'), each(delivery, 'from an array')],
+    exits: { ...failed, 10: 'some were not made, or failed at once' },
+    errors: ['delivery_failed'],
+    related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
+  },
+  'deliveries initiate': {
+    calls: ['deliveries.initiate'],
+    answers: [one('deliveries.initiate')],
+    exits: failed,
+    errors: ['delivery_failed'],
+    related: ['deliveries create', 'deliveries watch'],
+  },
+  'deliveries edit': {
+    calls: ['deliveries.edit', 'deliveries.list'],
+    answers: [one('deliveries.edit')],
+    related: ['deliveries get', 'deliveries cancel'],
+  },
+  'deliveries cancel': {
+    calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.list'],
+    answers: [one('deliveries.cancel'), one('deliveries.cancellation', 'with --price')],
+    errors: ['above_max_fee'],
+    related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
+  },
+  'deliveries retry': {
+    calls: ['deliveries.retry'],
+    answers: [one('deliveries.retry')],
+    exits: failed,
+    errors: ['delivery_failed'],
+    related: ['deliveries explain', 'deliveries watch'],
+  },
+  'deliveries dispute': {
+    calls: ['deliveries.dispute'],
+    answers: [one('deliveries.dispute')],
+    related: ['deliveries explain', 'charges list'],
+  },
+  track: {
+    calls: ['deliveries.get', 'deliveries.list'],
+    answers: [lines(tracked)],
+    related: ['deliveries watch', 'deliveries get'],
+  },
+  'charges list': {
+    calls: ['charges.list', 'deliveries.list'],
+    answers: [each('charges.list')],
+    related: ['deliveries explain', 'deliveries cancel'],
+  },
+  'stores create': {
+    calls: ['stores.create'],
+    answers: [one('stores.create')],
+    related: ['stores list', 'orders create'],
+  },
+  'stores list': {
+    calls: ['stores.list'],
+    answers: [each('stores.list')],
+    related: ['stores create', 'stores get'],
+  },
+  'stores get': {
+    calls: ['stores.get'],
+    answers: [one('stores.get')],
+    related: ['stores update', 'stores list'],
+  },
+  'stores update': {
+    calls: ['stores.update'],
+    answers: [one('stores.update')],
+    related: ['stores get', 'stores delete'],
+  },
+  'stores delete': {
+    calls: ['stores.delete'],
+    answers: [one('stores.delete')],
+    related: ['stores list'],
+  },
+};

@@ -1,0 +1,87 @@
+import { answerOf, each, type Facts, lines, one } from './fact.ts';
+import { forwarded, forwardFailed, ready, secretShown, verdict } from './own-shapes.ts';
+
+/** Commands about what happened, and who is told. */
+export const eventFacts: Readonly<Record<string, Facts>> = {
+  'events list': {
+    calls: ['events.list', 'deliveries.list'],
+    answers: [each('events.list')],
+    related: ['events get', 'events tail', 'events resend'],
+  },
+  'events get': {
+    calls: ['events.get'],
+    answers: [one('events.get')],
+    related: ['events list', 'events resend'],
+  },
+  'events tail': {
+    calls: ['events.stream', 'deliveries.list'],
+    answers: [lines(answerOf('events.get'))],
+    related: ['events list', 'listen', 'deliveries watch'],
+  },
+  'events resend': {
+    calls: ['events.resend'],
+    answers: [one('events.resend', 'of one event'), each(answerOf('events.resend'), 'of several')],
+    exits: { 9: 'no endpoint asks for the type of the event', 10: 'some events were not sent' },
+    errors: ['no_webhook_endpoint', 'some_not_resent'],
+    related: ['events list', 'webhooks attempts'],
+  },
+  'webhooks create': {
+    calls: ['webhooks.create'],
+    answers: [one('webhooks.create')],
+    related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
+  },
+  'webhooks list': {
+    calls: ['webhooks.list'],
+    answers: [each('webhooks.list')],
+    related: ['webhooks get', 'webhooks create'],
+  },
+  'webhooks get': {
+    calls: ['webhooks.get'],
+    answers: [one('webhooks.get')],
+    related: ['webhooks attempts', 'webhooks update', 'webhooks test'],
+  },
+  'webhooks update': {
+    calls: ['webhooks.update'],
+    answers: [one('webhooks.update')],
+    related: ['webhooks get', 'webhooks delete'],
+  },
+  'webhooks delete': {
+    calls: ['webhooks.delete'],
+    answers: [one('webhooks.delete')],
+    related: ['webhooks update', 'webhooks list'],
+  },
+  'webhooks rotate-secret': {
+    calls: ['webhooks.rotate'],
+    answers: [one('webhooks.rotate')],
+    related: ['webhooks verify', 'webhooks get'],
+  },
+  'webhooks test': {
+    calls: ['webhooks.test'],
+    answers: [one('webhooks.test')],
+    exits: { 9: 'the endpoint did not take the event' },
+    errors: ['webhook_attempt_failed'],
+    related: ['webhooks attempts', 'webhooks verify'],
+  },
+  'webhooks attempts': {
+    calls: ['webhooks.attempts'],
+    answers: [each('webhooks.attempts')],
+    related: ['events resend', 'webhooks test'],
+  },
+  'webhooks verify': {
+    calls: [],
+    answers: [one(verdict)],
+    exits: { 9: 'the webhook is not valid' },
+    errors: ['webhook_not_valid'],
+    related: ['webhooks rotate-secret', 'listen'],
+  },
+  listen: {
+    calls: ['events.stream'],
+    answers: [
+      lines(ready, 'first'),
+      lines(forwarded),
+      lines(forwardFailed),
+      lines(secretShown, 'with --print-secret alone'),
+    ],
+    related: ['events tail', 'webhooks create', 'webhooks verify'],
+  },
+};

@@ -1,0 +1,163 @@
+import { listOf, object, orNull, word } from '../shapes.ts';
+import { answerOf, listedBy } from './fact.ts';
+
+/** Answers that are put together here: the interface has no such objects. */
+
+export const nextSteps = listOf(object({ command: 'string', when: 'string' }));
+
+export const importSummary = object({
+  object: '"import"',
+  file: 'string',
+  rows: 'integer',
+  made: 'integer',
+  failed: 'integer',
+  mode: 'test | live',
+  batch_ids: listOf(word('string')),
+  ok_file: 'string',
+  failed_file: orNull(word('string')),
+  journal_file: 'string',
+});
+
+export const importCheck = object({ object: '"import_check"', file: 'string', rows: 'integer' });
+
+const timelineStep = object({
+  status: 'a status',
+  at: orNull(word('time')),
+  lasted_seconds: orNull(word('integer')),
+  skipped: 'boolean',
+});
+
+const choice = object({
+  batch_id: 'string',
+  try: listedBy('tries.list'),
+  earlier: listOf(listedBy('tries.list')),
+});
+
+export const explanation = object({
+  object: '"explanation"',
+  delivery: word('a delivery, as in deliveries get'),
+  timeline: listOf(timelineStep),
+  late_seconds: orNull(word('integer')),
+  choice: orNull(choice),
+  charges: listOf(listedBy('charges.list')),
+  paid: 'integer',
+  cancellation: answerOf('deliveries.cancellation'),
+  next: nextSteps,
+});
+
+export const verdict = object({
+  valid: 'boolean',
+  id: 'string',
+  type: 'string',
+  timestamp: orNull(word('time')),
+  age_seconds: orNull(word('integer')),
+  reason: 'string',
+});
+
+const attempt = {
+  event: word('an event, as in events get'),
+  url: 'string',
+  status_code: orNull(word('integer')),
+  duration_ms: 'integer',
+  attempt: 'integer',
+  'resent?': 'true',
+} as const;
+
+export const ready = object({
+  type: '"ready"',
+  profile: 'string',
+  mode: 'test | live',
+  forward_to: orNull(word('string')),
+  routes: listOf(object({ type: 'string', url: 'string' })),
+  events: orNull(listOf(word('string'))),
+  sink: orNull(word('string')),
+  'secret?': 'string',
+});
+export const forwarded = object({ type: '"forwarded"', ...attempt });
+export const forwardFailed = object({
+  type: '"failed"',
+  ...attempt,
+  reason: 'string',
+  retry_in_ms: orNull(word('integer')),
+});
+export const secretShown = object({ type: '"secret"', secret: 'string' });
+
+export const served = object({
+  type: '"ready"',
+  url: 'string',
+  database: 'string',
+  keys: orNull(object({ test: 'string', live: 'string' })),
+});
+
+export const tracked = object({ type: '"ready"', url: 'string', tracking_url: 'string' });
+
+export const tourLine = object({
+  type: '"step" | "status" | "done"',
+  'step?': 'integer',
+  'title?': 'string',
+  'about?': 'string',
+  'command?': 'string',
+  'happened?': listOf(word('string')),
+  'data?': 'object',
+  'delivery_id?': 'string',
+  'status?': 'a status',
+  'created_at?': 'time',
+  'courier_name?': orNull(word('string')),
+  'progress?': 'number',
+  'next?': nextSteps,
+});
+
+export const shownProfile = object({
+  name: 'string',
+  current: 'boolean',
+  'base_url?': 'string',
+  'embedded?': 'true',
+  'mode?': 'test | live',
+  'api_key?': 'string',
+  'api_key_file?': 'string',
+  'api_key_in?': 'string',
+  'api_key_shown?': 'string',
+  'insecure_storage?': 'true',
+  'output?': 'string',
+  'preferences?': 'object',
+});
+
+export const identity = object({
+  profile: 'string',
+  'base_url?': 'string',
+  'embedded?': 'true',
+  mode: 'test | live',
+  api_key: 'string',
+  api_key_from: 'flag | environment | profile | key_file | keychain',
+  account: answerOf('account.get'),
+});
+
+export const finding = object({
+  check: 'string',
+  status: 'ok | warn | fail',
+  found: 'string',
+  remedy: 'string',
+});
+
+export const setting = object({
+  key: 'string',
+  value: orNull(word('string')),
+  origin: 'flag | environment | profile | default',
+  source: orNull(word('string')),
+});
+
+export const commandOutline = object({
+  command: 'string',
+  aliases: listOf(word('string')),
+  summary: 'string',
+  description: orNull(word('string')),
+  effect: 'none | read | write',
+  positionals: 'array of objects',
+  flags: 'array of objects',
+  global_flags: listOf(word('string')),
+  examples: listOf(object({ command: 'string', summary: 'string' })),
+  json: 'array of objects',
+  exit_codes: listOf(object({ code: 'integer', meaning: 'string' })),
+  error_codes: listOf(word('string')),
+  related: listOf(word('string')),
+});

@@ -1,0 +1,50 @@
+import { each, type Facts, one } from './fact.ts';
+
+/** Commands that make things happen on purpose. */
+export const sandboxFacts: Readonly<Record<string, Facts>> = {
+  'sandbox clock': {
+    calls: ['clock.get', 'clock.set'],
+    answers: [one('clock.get')],
+    related: ['sandbox advance'],
+  },
+  'sandbox advance': {
+    calls: ['clock.advance', 'clock.get', 'deliveries.list'],
+    answers: [one('clock.advance')],
+    exits: {
+      8: 'with --until: nothing more is due before the status',
+      9: 'with --until: the delivery ended without the status',
+    },
+    errors: ['still_pending', 'delivery_STATUS'],
+    related: ['sandbox clock', 'deliveries explain'],
+  },
+  'sandbox scenarios': {
+    calls: ['sandbox.scenarios'],
+    answers: [each('sandbox.scenarios')],
+    related: ['sandbox scenario', 'orders create'],
+  },
+  'sandbox scenario': {
+    calls: ['sandbox.settings', 'sandbox.updateSettings'],
+    answers: [one('sandbox.settings')],
+    related: ['sandbox scenarios'],
+  },
+  'sandbox steps': {
+    calls: ['sandbox.steps', 'deliveries.list'],
+    answers: [one('sandbox.steps')],
+    related: ['sandbox step', 'deliveries get'],
+  },
+  'sandbox step': {
+    calls: ['sandbox.step', 'deliveries.list'],
+    answers: [one('sandbox.step')],
+    related: ['sandbox steps', 'sandbox advance'],
+  },
+  'sandbox provider': {
+    calls: ['sandbox.provider', 'sandbox.updateProvider'],
+    answers: [one('sandbox.provider')],
+    related: ['sandbox scenarios'],
+  },
+  'sandbox reset': {
+    calls: ['sandbox.reset'],
+    answers: [one('sandbox.reset')],
+    related: ['sandbox clock'],
+  },
+};

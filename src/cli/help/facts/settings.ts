@@ -1,0 +1,81 @@
+import { each, type Facts, lines, one } from './fact.ts';
+import { commandOutline, finding, identity, served, setting, shownProfile, tourLine } from './own-shapes.ts';
+
+const profileErrors = ['profile_not_found', 'settings_broken', 'settings_unusable'] as const;
+const profile = {
+  calls: [],
+  answers: [one(shownProfile)],
+  exits: { 5: 'there is no such profile' },
+  errors: profileErrors,
+} as const;
+const oneSetting = { ...profile, answers: [one(setting)] } as const;
+
+/** Commands about this machine, its keys and its service. */
+export const settingFacts: Readonly<Record<string, Facts>> = {
+  start: {
+    calls: [],
+    answers: [lines(tourLine)],
+    exits: { 8: 'the delivery did not come to its end in time', 9: 'the delivery ended badly' },
+    related: ['orders create', 'ship', 'serve'],
+  },
+  doctor: {
+    calls: [],
+    answers: [each(finding)],
+    exits: { 1: 'a check failed' },
+    errors: ['check_failed'],
+    related: ['whoami', 'config list'],
+  },
+  login: {
+    calls: ['account.get'],
+    answers: [one(identity)],
+    errors: ['settings_broken', 'settings_unusable'],
+    related: ['whoami', 'logout', 'profiles create'],
+  },
+  logout: { ...profile, related: ['login', 'profiles delete', 'keys revoke'] },
+  whoami: {
+    calls: ['account.get'],
+    answers: [one(identity)],
+    errors: ['no_api_key'],
+    related: ['profiles list', 'config list', 'doctor'],
+  },
+  'profiles list': { ...profile, answers: [each(shownProfile)], related: ['profiles use', 'whoami'] },
+  'profiles use': { ...profile, related: ['profiles list', 'whoami'] },
+  'profiles create': {
+    ...profile,
+    exits: { 6: 'there is a profile of that name' },
+    errors: ['profile_exists', 'settings_broken', 'settings_unusable'],
+    related: ['login', 'profiles use'],
+  },
+  'profiles delete': { ...profile, related: ['logout', 'profiles list'] },
+  'config list': { ...profile, answers: [each(setting)], related: ['config set', 'profiles list'] },
+  'config get': { ...oneSetting, related: ['config list', 'config set'] },
+  'config set': { ...oneSetting, related: ['config unset', 'config list'] },
+  'config unset': { ...oneSetting, related: ['config set', 'config list'] },
+  'keys create': {
+    calls: ['keys.create'],
+    answers: [one('keys.create')],
+    related: ['login', 'keys revoke'],
+  },
+  'keys list': {
+    calls: ['keys.list'],
+    answers: [each('keys.list')],
+    related: ['keys create', 'keys revoke'],
+  },
+  'keys revoke': { calls: ['keys.revoke'], answers: [one('keys.revoke')], related: ['keys create'] },
+  serve: {
+    calls: [],
+    answers: [lines(served)],
+    exits: { 7: 'the database cannot be used' },
+    errors: ['storage_unavailable'],
+    related: ['login', 'listen', 'openapi'],
+  },
+  api: {
+    calls: ['service.description'],
+    answers: [],
+    exits: { 5: 'the service has no such record', 6: 'the service refused: a conflict' },
+    related: ['openapi', 'commands'],
+  },
+  openapi: { calls: [], answers: [], related: ['api', 'serve'] },
+  commands: { calls: [], answers: [each(commandOutline)], related: ['help'] },
+  help: { calls: [], answers: [], related: ['commands'] },
+};

@@ -1,0 +1,82 @@
+import type { Example } from '../command.ts';
+import { wrapped } from '../output/width.ts';
+import type { Block, Line, Page, Section } from './page.ts';
+
+/** Columns of a page at most: what is wider is hard to read. */
+export const pageWidth = 80;
+/** In fewer columns what is said stands below, not beside. */
+const besideWidth = 60;
+/** Of the widest thing that others stand beside. */
+const leftWidth = 28;
+
+/** A page as text, no wider than the terminal; nothing is cut. */
+export function pageText({ summary, sections }: Page, columns: number | null = null): string {
+  const width = Math.min(pageWidth, columns ?? pageWidth);
+  const parts = sections.map((section) => sectionText(section, width));
+  return [`${wrapped(`${summary}.`, width)}\n`, ...parts].join('\n');
+}
+
+function sectionText({ title, blocks }: Section, width: number): string {
+  const heading = title === null ? '' : `${title}\n`;
+  const indent = title === null ? '' : '  ';
+  return heading + blocks.map((block) => blockText(block, width, indent)).join(title === null ? '\n' : '');
+}
+
+function blockText(block: Block, width: number, indent: string): string {
+  switch (block.kind) {
+    case 'text':
+      return `${paragraphs(block.text, width - indent.length).replace(/^(?=.)/gm, indent)}\n`;
+    case 'lines':
+      return linesText(block.lines, width);
+    case 'examples':
+      return block.examples.map((example) => exampleText(example, width)).join('');
+  }
+}
+
+/** Paragraphs are parted by an empty line; what begins with a space is a line of its own and stays as it is. */
+function paragraphs(text: string, width: number): string {
+  return text
+    .split(/\n{2,}/)
+    .map((paragraph) => wrapped(paragraph, width))
+    .join('\n\n');
+}
+
+function linesText(lines: readonly Line[], width: number): string {
+  const column = Math.min(leftWidth, Math.max(0, ...lines.map(([left]) => left.length))) + 4;
+  const isBeside = width >= besideWidth;
+  return lines
+    .map((line) => (isBeside ? twoColumns(line, column, width) : stacked(line, column, width)))
+    .join('');
+}
+
+function twoColumns([left, right]: Line, column: number, width: number): string {
+  if (right === '') return `  ${left}\n`;
+  const text = wrapped(right, width - column, ' '.repeat(column));
+  const isLong = left.length + 4 > column;
+  return isLong ? `  ${left}\n${' '.repeat(column)}${text}\n` : `  ${left.padEnd(column - 2)}${text}\n`;
+}
+
+/** Short names stand beside what they say even where there is little room. */
+function stacked([left, right]: Line, column: number, width: number): string {
+  if (right === '') return `  ${wrapped(left, width - 2, '      ')}\n`;
+  if (column <= width / 4) return twoColumns([left, right], column, width);
+  return `  ${wrapped(left, width - 2, '      ')}\n      ${wrapped(right, width - 6, '      ')}\n`;
+}
+
+function exampleText({ command, summary }: Example, width: number): string {
+  const comment = wrapped(`# ${summary}`, width - 2, '  # ');
+  return `  ${comment}\n  ${shellLines(command, width - 2).join('\n  ')}\n`;
+}
+
+/** A command in lines of a width that a shell reads as one; quoted words stay whole. */
+export function shellLines(command: string, room: number): string[] {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const isJoined = last !== undefined && last.length + word.length + 3 <= room;
+    if (isJoined) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(last === undefined ? word : `    ${word}`);
+  }
+  return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
+}

@@ -1,0 +1,37 @@
+import type { Example } from '../command.ts';
+
+/** What stands left, and what it says. */
+export type Line = readonly [left: string, right: string];
+
+/** A part of a page: words, what stands left and right, or lines for a shell. */
+export type Block =
+  | { kind: 'text'; text: string }
+  | { kind: 'lines'; lines: readonly Line[] }
+  | { kind: 'examples'; examples: readonly Example[] };
+
+export interface Section {
+  /** Null for what stands under the heading of the page. */
+  title: string | null;
+  blocks: readonly Block[];
+}
+
+/** A page of help or of the manual, before it is laid out. */
+export interface Page {
+  /** As it is typed: `waybill orders create`. */
+  name: string;
+  /** One line, without a full stop. */
+  summary: string;
+  sections: readonly Section[];
+}
+
+export function text(words: string): Block {
+  return { kind: 'text', text: words };
+}
+
+export function lines(title: string, entries: readonly Line[]): Section[] {
+  return entries.length === 0 ? [] : [{ title, blocks: [{ kind: 'lines', lines: entries }] }];
+}
+
+export function words(title: string | null, ...paragraphs: string[]): Section {
+  return { title, blocks: paragraphs.map(text) };
+}

@@ -1,0 +1,126 @@
+/** What JSON looks like, as far as help tells it. */
+export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
+
+/** A value that has no parts: `string`, `time`, `"order"`, `draft | dispatched`. */
+interface WordShape {
+  kind: 'word';
+  text: string;
+}
+interface ListShape {
+  kind: 'list';
+  of: Shape;
+}
+export interface ObjectShape {
+  kind: 'object';
+  fields: readonly Field[];
+  /** The name of a record of the interface. */
+  title?: string;
+}
+interface EitherShape {
+  kind: 'either';
+  of: readonly Shape[];
+}
+
+export interface Field {
+  name: string;
+  shape: Shape;
+  /** Not always there. */
+  optional: boolean;
+  /** What it means, where its name does not tell. */
+  says: string;
+}
+
+export function word(text: string): Shape {
+  return { kind: 'word', text };
+}
+
+export function listOf(of: Shape): Shape {
+  return { kind: 'list', of };
+}
+
+export function orNull(shape: Shape): Shape {
+  return { kind: 'either', of: [shape, word('null')] };
+}
+
+/** An object by its fields: a text is a word, and a name that ends with `?` is not always there. */
+export function object(fields: Readonly<Record<string, Shape | string>>): ObjectShape {
+  return {
+    kind: 'object',
+    fields: Object.entries(fields).map(([name, shape]) => ({
+      name: name.replace(/\?$/, ''),
+      shape: typeof shape === 'string' ? word(shape) : shape,
+      optional: name.endsWith('?'),
+      says: '',
+    })),
+  };
+}
+
+/** The object with fields in front of its own. */
+export function withFields(fields: Readonly<Record<string, Shape | string>>, shape: Shape): Shape {
+  if (shape.kind !== 'object') throw new TypeError('only an object has fields');
+  return { kind: 'object', fields: [...object(fields).fields, ...shape.fields] };
+}
+
+/** What a JSON Schema describes. */
+export function shapeOf(schema: unknown): Shape {
+  const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
+  if (only !== undefined) return word(JSON.stringify(only));
+  if (Array.isArray(words)) return word(words.map((name) => String(name) || '""').join(' | '));
+  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(shapeOf) };
+  if (type === 'array') return listOf(shapeOf(items));
+  if (properties !== undefined) {
+    const fields = fieldsOf(schema);
+    return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
+  }
+  if (format === 'date-time') return word('time');
+  return word(typeof type === 'string' ? type : 'any');
+}
+
+function fieldsOf(schema: unknown): Field[] {
+  const { properties, required } = partsOf(schema);
+  const must: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(partsOf(properties)).map(([name, field]) => {
+    const { description } = partsOf(field);
+    const says = typeof description === 'string' ? description : '';
+    return { name, shape: shapeOf(field), optional: !must.includes(name), says };
+  });
+}
+
+function partsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** The record of a list of the interface, which wraps them in pages. */
+export function recordOf(schema: unknown): Shape {
+  const shape = shapeOf(schema);
+  const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
+  if (data?.kind !== 'list') throw new TypeError('this answer is no list');
+  return data.of;
+}
+
+/** More words than these are only counted where they stand inside of something. */
+const fewWords = 8;
+
+/** A record with more fields than these is only named where it stands inside of something. */
+const fewFields = 16;
+
+/** A shape in a line: `array of { name: string, quantity: integer } or null`. */
+export function shapeText(shape: Shape, isInside = false): string {
+  switch (shape.kind) {
+    case 'word': {
+      const count = shape.text.split(' | ').length;
+      return isInside && count > fewWords ? `one of ${count} words` : shape.text;
+    }
+    case 'list':
+      return `array of ${shapeText(shape.of, true)}`;
+    case 'either':
+      return shape.of.map((each) => shapeText(each, isInside)).join(' or ');
+    case 'object':
+      if (isInside && shape.title !== undefined && shape.fields.length > fewFields) return `a ${shape.title}`;
+      return `{ ${shape.fields.map(fieldText).join(', ')} }`;
+  }
+}
+
+function fieldText({ name, shape, optional }: Field): string {
+  return `${name}${optional ? '?' : ''}: ${shapeText(shape, true)}`;
+}

@@ -1,0 +1,95 @@
+import { nearNames } from '../../domain/near-names.ts';
+import type { PositionalKind } from '../command.ts';
+import { commandsOf, type Group, groups, singles } from '../tree.ts';
+import { type Named, named } from './resolution.ts';
+
+/** A command that was meant, perhaps: `orders create`. */
+type Guess = string;
+
+/** Records by the beginning of their ids: what a positional calls them, and the group that shows one. */
+const records: Readonly<Record<string, readonly [kind: PositionalKind, group: string]>> = {
+  ord: ['order', 'orders'],
+  rte: ['route', 'routes'],
+  dlv: ['delivery', 'deliveries'],
+  bat: ['batch', 'batches'],
+  evt: ['event', 'events'],
+  whe: ['webhook_endpoint', 'webhooks'],
+  str: ['store', 'stores'],
+};
+
+/**
+ * Commands that a line may mean whose words name none: noun and verb the wrong way round or in one word, an id
+ * without a command, a verb of another noun. The words are those of the line, without flags.
+ */
+export async function guessed(words: readonly string[]): Promise<Guess[]> {
+  const [first = '', second = '', ...rest] = words;
+  const group = named(groups, first);
+  const shown = await showing(group === undefined ? first : second, group);
+  if (shown.length > 0) return shown;
+  const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
+  if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? '']);
+  const verb = group === undefined ? undefined : await verbOf(group, second);
+  if (verb !== undefined) return [[first, verb, ...rest].join(' ')];
+  const turned = await turnedRound(first, second, rest);
+  if (turned.length > 0) return turned;
+  const single = named(singles, second);
+  if (single !== undefined) return [[single.name, ...rest].join(' ')];
+  return elsewhere(group === undefined ? first : second);
+}
+
+/** Names near to a word, one for each thing that they name. */
+export function nearest(word: string, all: readonly Named[]): string[] {
+  const found = nearNames(
+    word,
+    all.flatMap(({ name, aliases }) => [name, ...aliases]),
+  );
+  return found.filter((name, index) => found.findIndex((other) => isSame(all, name, other)) === index);
+}
+
+function isSame(all: readonly Named[], left: string, right: string): boolean {
+  return named(all, left) === named(all, right);
+}
+
+/** The command that shows the record of an id: one of the group typed, where it takes such an id, else its own. */
+async function showing(id: string, typed: Group | undefined): Promise<Guess[]> {
+  const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
+  for (const group of [typed, named(groups, home ?? '')]) {
+    if (group === undefined || kind === undefined) continue;
+    const takers = (await commandsOf(group)).filter(
+      ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
+    );
+    const command = named(takers, 'get') ?? takers[0];
+    if (command !== undefined) return [`${group.name} ${command.name} ${id}`];
+  }
+  return [];
+}
+
+/** `create order ord_1` as `orders create ord_1`; `list orders`, `get deliveries`. */
+async function turnedRound(verb: string, noun: string, rest: readonly string[]): Promise<Guess[]> {
+  const group =
+    named(groups, noun) ??
+    named(
+      groups,
+      nearNames(
+        noun,
+        groups.map(({ name }) => name),
+      )[0] ?? '',
+    );
+  if (noun === '' || group === undefined) return [];
+  const command = named(await commandsOf(group), verb);
+  return command === undefined ? [] : [[group.name, command.name, ...rest].join(' ')];
+}
+
+/** At most as many as somebody reads. */
+const most = 4;
+
+/** The nouns that have this verb, where they are few. */
+function elsewhere(verb: string): Guess[] {
+  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs, verb));
+  return having.slice(0, most).map(({ name }) => `${name} ${verb}`);
+}
+
+async function verbOf(group: Group, verb: string): Promise<string | undefined> {
+  if (Object.hasOwn(group.verbs, verb)) return verb;
+  return named(await commandsOf(group), verb)?.name;
+}

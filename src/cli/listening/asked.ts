@@ -1,0 +1,41 @@
+import type { EventType } from '../../contract/vocabulary.ts';
+import { commandLine } from '../line/command-line.ts';
+import type { Left } from './forwarding.ts';
+import type { Route, Targets } from './targets.ts';
+
+/** What `listen` was asked for. */
+export interface Asked extends Targets {
+  events: readonly EventType[];
+  /** The script of the local receiver that the rest goes to. */
+  sink: string | undefined;
+  /** From here on; null: from now on. */
+  since: string | null;
+  /** Whether certificates are checked. */
+  verify: boolean;
+  printSecret: boolean;
+}
+
+/** What did not arrive, and the command that goes on with it; null where all did. */
+export function leftText(asked: Asked, { waiting, given_up, since }: Left): string | null {
+  if (since === null) return null;
+  const parts = [
+    ...(waiting > 0 ? [`${eventsText(waiting)} not delivered yet`] : []),
+    ...(given_up > 0 ? [`${eventsText(given_up)} given up`] : []),
+  ];
+  return `${parts.join(', ')}. To go on from there: ${againCommand(asked, since)}`;
+}
+
+function eventsText(count: number): string {
+  return count === 1 ? '1 event is' : `${count} events are`;
+}
+
+/** The same command from an instant on. */
+function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): string {
+  const flags = routes.flatMap(({ pattern, url }: Route) => ['--route', `${pattern}=${url}`]);
+  return commandLine(['listen', ...flags], {
+    ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
+    events: events.length === 0 ? undefined : events.join(','),
+    skipVerify: !verify,
+    since,
+  });
+}

@@ -1,0 +1,125 @@
+import type { Event } from '../../contract/events.ts';
+import { subjectOf } from '../columns/events.ts';
+import { forward, forwardOnce, type Way } from './attempts.ts';
+
+/** Forwards events: those of one delivery one after the other, all others side by side. */
+export interface Forwarder {
+  /** Takes an event; resolves once there is room for the next. */
+  take(event: Event): Promise<void>;
+  /** The event that was dealt with last; null where there is none yet. */
+  last(): Event | null;
+  /** Sends an event once more, out of its turn; false where events of its type go nowhere. */
+  again(event: Event): Promise<boolean>;
+  /** What has not arrived. */
+  left(): Left;
+  /** Gives up what waits. */
+  stop(): void;
+}
+
+export interface Left {
+  waiting: number;
+  given_up: number;
+  /** Service time of the oldest of both; null where there is none. */
+  since: string | null;
+}
+
+export interface ForwarderOptions extends Omit<Way, 'isStopped'> {
+  /** Null: its type goes nowhere. */
+  targetOf(event: Event): string | null;
+  /** Hears of faults of the program. */
+  failed(error: unknown): void;
+}
+
+/** More than these are not taken: what is behind them waits at the service. */
+export const most = 1_000;
+
+export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
+  const queues = new Map<string, Event[]>();
+  const count = createCount();
+  let isStopped = false;
+  let last: Event | null = null;
+  const way: Way = { ...parts, isStopped: () => isStopped };
+
+  async function forwardOne(event: Event): Promise<void> {
+    const url = targetOf(event);
+    if (url === null) way.tell({ type: 'event', event });
+    const end = url === null ? 'arrived' : await forward(event, url, way);
+    if (end === 'stopped') return;
+    last = event;
+    count.close(event, end === 'given_up');
+  }
+
+  async function work(name: string, queue: Event[]): Promise<void> {
+    for (let event = queue[0]; event !== undefined && !isStopped; event = queue[0]) {
+      await forwardOne(event);
+      queue.shift();
+    }
+    queues.delete(name);
+  }
+
+  return {
+    take: async (event) => {
+      count.open(event);
+      const name = queueOf(event);
+      const queue = queues.get(name) ?? [];
+      queue.push(event);
+      if (!queues.has(name)) {
+        queues.set(name, queue);
+        work(name, queue).catch(failed);
+      }
+      await count.room();
+    },
+    last: () => last,
+    again: async (event) => {
+      const url = targetOf(event);
+      if (url !== null) await forwardOnce(event, url, way);
+      return url !== null;
+    },
+    left: count.left,
+    stop: () => {
+      isStopped = true;
+      count.release();
+    },
+  };
+}
+
+/** The events of one delivery are numbered, and keep their order; each other one stands for itself. */
+function queueOf(event: Event): string {
+  return event.sequence === null ? event.id : subjectOf(event);
+}
+
+/** Counts what was taken and has not arrived. */
+function createCount() {
+  const open = new Set<Event>();
+  const blocked: (() => void)[] = [];
+  let isReleased = false;
+  let given_up = 0;
+  let oldest: string | null = null;
+  return {
+    open: (event: Event) => void open.add(event),
+    close: (event: Event, isGivenUp: boolean) => {
+      open.delete(event);
+      if (isGivenUp) {
+        given_up += 1;
+        oldest = earlier(oldest, event.created_at);
+      }
+      blocked.shift()?.();
+    },
+    /** Resolves once there is room for more. */
+    room: async () => {
+      while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
+    },
+    release: () => {
+      isReleased = true;
+      for (const resume of blocked.splice(0)) resume();
+    },
+    left: (): Left => {
+      const times = [...open].map(({ created_at }) => created_at);
+      return { waiting: open.size, given_up, since: times.reduce(earlier, oldest) };
+    },
+  };
+}
+
+function earlier(one: string | null, other: string): string {
+  return one === null || other < one ? other : one;
+}

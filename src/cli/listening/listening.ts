@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts';
+import type { StreamLine, StreamResult } from '../result.ts';
+import { type Asked, leftText } from './asked.ts';
+import { followEvents } from './following.ts';
+import { streamLine } from './line-text.ts';
+import { openParts, type Parts } from './parts.ts';
+import { keysHint, readKeys } from './pressing.ts';
+
+/** Follows the events of the service and forwards each; lasts until somebody leaves or the process is told to stop. */
+export function listening(context: Context, asked: Asked): StreamResult {
+  let left: string | null = null;
+  const ended = (text: string | null) => {
+    left = text;
+  };
+  return {
+    kind: 'stream',
+    lines: running(context, asked, ended),
+    notes: () => (left === null ? [] : [left]),
+  };
+}
+
+async function* running(
+  context: Context,
+  asked: Asked,
+  ended: (left: string | null) => void,
+): AsyncGenerator<StreamLine> {
+  const parts = await openParts(context, asked);
+  const { lines, forwarder, ending, close } = parts;
+  const left = () => leftText(asked, forwarder.left());
+  const leave = () => ending.abort();
+  context.signal.addEventListener('abort', leave, { once: true });
+  let restore = () => {};
+  try {
+    restore = await keysOf(parts);
+    context.standing(() => left() ?? 'Nothing was changed at the service.');
+    followEvents(parts).then(lines.end, lines.fail);
+    for await (const line of lines.values) {
+      yield streamLine(line);
+      if (line.type === 'ready') hint(parts);
+    }
+  } catch (error) {
+    const text = left();
+    if (text !== null && !context.output.json) context.note(context.inPlace(text));
+    throw error;
+  } finally {
+    restore();
+    leave();
+    context.signal.removeEventListener('abort', leave);
+    ended(left());
+    await close();
+  }
+}
+
+/** What a person can do now. */
+function hint({ context, asked }: Parts): void {
+  if (context.interactive) context.note(keysHint);
+  if (asked.printSecret || context.output.json) return;
+  context.note(context.inPlace('What is sent is signed; the secret: waybill listen --print-secret'));
+}
+
+/** Where a person sits at a terminal, which is as it was once what this gives is called. */
+async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() => void> {
+  if (!context.interactive) return () => {};
+  const leave = () => ending.abort();
+  const restore = await readKeys(context, forwarder, { leave, failed: lines.fail });
+  context.onStop(async () => restore());
+  return restore;
+}

@@ -1,0 +1,87 @@
+import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
+import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../line/flags.ts';
+
+/** Events whose type is this, or begins so, go there. */
+export interface Route {
+  /** `order.failed`, `delivery.*` or `*`. */
+  pattern: string;
+  url: string;
+}
+
+/** Where events go. */
+export interface Targets {
+  routes: readonly Route[];
+  /** Where those go that no route takes; null: they are only shown. */
+  rest: string | null;
+}
+
+const named: ReadonlySet<string> = new Set(namedEventTypes);
+/** All but those told by name only. */
+const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
+const beginnings = [...new Set(ordinaryTypes.map((type) => `${type.split('.')[0]}.*`))];
+const patterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
+
+/** `--forward-to 3000`: an address of the web, of this machine where only a port is given. */
+export function targetFlag(options: FlagOptions): Flag<string | undefined> {
+  const base = text({ placeholder: 'URL', ...options });
+  return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
+}
+
+/** The address that `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` means. Throws BadValue. */
+export function readTarget(given: string): string {
+  const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new BadValue('takes an address such as http://localhost:3000/hooks, or a port such as 3000');
+  if (url.username !== '' || url.password !== '')
+    throw new BadValue('takes an address without a user and a password');
+  url.hash = '';
+  return url.href;
+}
+
+/** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
+export function routesFlag(options: FlagOptions): Flag<Route[]> {
+  const base = list({ placeholder: 'TYPE=URL', ...options });
+  return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
+}
+
+function readRoute(given: string): Route {
+  const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
+  if (pattern.trim() === '' || target.trim() === '')
+    throw new BadValue('takes TYPE=URL such as order.failed=3000');
+  return { pattern: readChoice(pattern.trim(), patterns), url: readTarget(target) };
+}
+
+/** `--events order.failed,delivery.*`, or again for each. */
+export function typesFlag(options: FlagOptions): Flag<EventType[]> {
+  const base = list({ placeholder: 'TYPES', ...options });
+  return { ...base, choices: patterns, read: readTypes, absent: () => [] };
+}
+
+function readTypes(texts: readonly string[]): EventType[] {
+  const given = texts.flatMap((text) => text.split(',')).map((part) => readChoice(part.trim(), patterns));
+  const meant = (pattern: string) =>
+    eventTypes.filter((type) => type === pattern || (!named.has(type) && isLike(type, pattern)));
+  return [...new Set(given.flatMap(meant))];
+}
+
+function isLike(type: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+}
+
+/** Where an event goes: a route with its very type goes before those with a beginning. */
+export function targetOf(type: EventType, { routes, rest }: Targets): string | null {
+  const route =
+    routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern));
+  return route?.url ?? rest;
+}
+
+/** The types to ask for: those asked for, else all that are told anyway and those that a route names. */
+export function typesWanted(
+  asked: readonly EventType[],
+  { routes }: Targets,
+): readonly EventType[] | undefined {
+  if (asked.length > 0) return asked;
+  const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));
+  return byName.length === 0 ? undefined : [...ordinaryTypes, ...byName];
+}

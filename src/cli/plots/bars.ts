@@ -1,0 +1,44 @@
+import type { Ink } from './ink.ts';
+
+/** What fills a part of a column, in eighths: nothing to seven. */
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A bar from the left, as long as a share (0 to 1) of `room` columns; what is not nothing is always seen. */
+export function bar(share: number, room: number, ink: Ink): string {
+  if (share <= 0) return '';
+  if (ink === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
+  const parts = Math.max(1, Math.round(share * room * 8));
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
+}
+
+/** A bar in two parts, light up to the first share of `room` columns and dark up to the second. */
+export function twoPartBar([first, second]: readonly [number, number], room: number, ink: Ink): string {
+  const [light, dark] = ink === 'ascii' ? ['.', '#'] : ['░', '█'];
+  const begin = Math.round(Math.max(0, first) * room);
+  const end = Math.max(begin + 1, Math.round(second * room));
+  const turn = Math.min(begin, room - 1);
+  return light.repeat(turn) + dark.repeat(Math.min(end, room) - turn);
+}
+
+/**
+ * So many columns shared in proportion to whole weights, largest remainder first, with one at least for what is not
+ * nothing; there must be room for that.
+ */
+export function shareColumns(columns: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((left, right) => left + right, 0);
+  if (sum === 0) return weights.map(() => 0);
+  const exact = weights.map((weight) => (columns * weight) / sum);
+  const shares = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));
+  let left = columns - shares.reduce((taken, share) => taken + share, 0);
+  while (left !== 0) {
+    const step = Math.sign(left);
+    const lag = shares.map((share, index) => step * ((exact[index] ?? 0) - share));
+    const free = lag.map((each, index) =>
+      (shares[index] ?? 0) + step < 1 ? Number.NEGATIVE_INFINITY : each,
+    );
+    const next = free.indexOf(Math.max(...free));
+    shares[next] = (shares[next] ?? 0) + step;
+    left -= step;
+  }
+  return shares;
+}

@@ -1,0 +1,41 @@
+/**
+ * A program of its own: does one thing with the system's keychain, read as JSON from stdin, and writes what came of
+ * it as JSON to stdout. The package is an optional one: without it there is no keychain.
+ */
+import { textOf } from './streams.ts';
+
+const service = 'waybill';
+/** On Linux the keychain of the desktop alone: that of the kernel forgets all when the machine starts anew. */
+const stores = { linux: { store: 'secret-service' } } as const;
+
+async function done(asked: unknown): Promise<string | null> {
+  if (typeof asked !== 'object' || asked === null || !('item' in asked) || !('act' in asked)) return null;
+  const { Entry } = await loaded();
+  const entry = new Entry(service, String(asked.item), stores);
+  if (asked.act === 'write' && 'key' in asked) entry.setPassword(String(asked.key));
+  else if (asked.act === 'delete') entry.deleteCredential();
+  else if (asked.act === 'read') return entry.getPassword();
+  return null;
+}
+
+async function loaded() {
+  try {
+    return await import('@napi-rs/keyring');
+  } catch {
+    throw new Error('the package @napi-rs/keyring is not installed');
+  }
+}
+
+async function answer(): Promise<object> {
+  try {
+    return { value: await done(JSON.parse(await textOf(process.stdin))) };
+  } catch (error) {
+    return { fault: reasonOf(error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+function reasonOf(message: string): string {
+  return message.includes('DBUS_SESSION_BUS_ADDRESS') ? 'no desktop session is running here' : message;
+}
+
+void answer().then((found) => process.stdout.write(JSON.stringify(found)));

@@ -1,0 +1,108 @@
+import type { Context } from '../context.ts';
+import { durationText } from '../line/flags.ts';
+import { flagLabel, twinOf } from '../line/input.ts';
+import { type Preference, preferences, preferred } from './preferences.ts';
+import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
+import { shownKey } from './redaction.ts';
+import type { Origin } from './settings.ts';
+
+/** A setting as it holds for this line, and what says so. */
+export interface Entry {
+  key: string;
+  /** As it is written; null where nothing says it. */
+  value: string | null;
+  origin: Origin;
+  /** The flag, the variable or the file that says it; null for a default. */
+  source: string | null;
+}
+
+/** Settled by `profiles use` and `login`, or learnt from the service. */
+const settledElsewhere: readonly string[] = ['profile', 'mode', 'api_key'];
+
+/** Every key of a setting, in the order of the list. */
+export const entryKeys: readonly string[] = [
+  ...['profile', 'base_url', 'mode', 'api_key'],
+  ...preferences.map(({ key }) => key),
+];
+
+/** The keys that can be set. */
+export const settableKeys: readonly string[] = entryKeys.filter((key) => !settledElsewhere.includes(key));
+
+type Given = Pick<Context, 'asked' | 'isTyped' | 'host'>;
+
+/** What holds for this line: flag, then environment, then profile, then default. */
+export function entriesOf(context: Given, profiles: Profiles, file: string): Entry[] {
+  const { asked } = context;
+  const name = asked.profile ?? profiles.current;
+  const isKnown = asked.baseUrl === undefined || Object.hasOwn(profiles.profiles, name);
+  const stored = isKnown ? profileNamed(profiles, name) : null;
+  const profile = asked.baseUrl === undefined || asked.baseUrl === stored?.base_url ? stored : null;
+  const own = (key: string, value: string | null | undefined): Entry =>
+    value && profiles !== initial
+      ? { key, value, origin: 'profile', source: file }
+      : byDefault(key, value || null);
+  const current = profiles.current === name ? own('profile', name) : null;
+  return [
+    given('profile', 'profile', asked.profile, context) ?? current ?? byDefault('profile', name),
+    given('base_url', 'baseUrl', asked.baseUrl, context) ?? own('base_url', profile?.base_url),
+    own('mode', profile?.mode),
+    keyEntry(context, profile, file),
+    ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
+  ];
+}
+
+function byDefault(key: string, value: string | null): Entry {
+  return { key, value, origin: 'default', source: null };
+}
+
+type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | NonNullable<Preference['flag']>;
+
+/** A value that the line or the environment gave. */
+function given(key: string, name: FlagName, value: string | undefined, { isTyped }: Given): Entry | null {
+  if (value === undefined) return null;
+  return isTyped(name)
+    ? { key, value, origin: 'flag', source: flagLabel(name) }
+    : { key, value, origin: 'environment', source: twinOf(name) };
+}
+
+function keyEntry(context: Given, profile: Profile | null, file: string): Entry {
+  const { asked, isTyped, host } = context;
+  const key = 'api_key';
+  const fromFile = given(key, 'apiKeyFile', asked.apiKeyFile, context);
+  if (fromFile !== null && isTyped('apiKeyFile')) return fromFile;
+  const variable = host.environment.WAYBILL_API_KEY;
+  if (variable) return { key, value: shownKey(variable), origin: 'environment', source: 'WAYBILL_API_KEY' };
+  if (fromFile !== null) return fromFile;
+  if (profile?.api_key_in !== undefined)
+    return { key, value: profile.api_key_shown ?? null, origin: 'profile', source: "the system's keychain" };
+  const kept = profile?.api_key === undefined ? profile?.api_key_file : shownKey(profile.api_key);
+  return kept === undefined ? byDefault(key, null) : { key, value: kept, origin: 'profile', source: file };
+}
+
+function preferenceEntry(
+  preference: Preference,
+  context: Given,
+  profile: Profile | null,
+  file: string,
+): Entry {
+  const { key, flag: name, reader } = preference;
+  const { environment } = context.host;
+  if (name !== null && context.isTyped(name))
+    return { key, value: textOf(context.asked[name], reader), origin: 'flag', source: flagLabel(name) };
+  const twin = name === null ? undefined : environment[twinOf(name)];
+  if (name !== null && twin) return { key, value: twin, origin: 'environment', source: twinOf(name) };
+  const kept = preferred(profile, preference);
+  if (kept !== undefined) return { key, value: kept, origin: 'profile', source: file };
+  return byDefault(key, defaultOf(reader));
+}
+
+/** A value as it is typed. */
+function textOf(value: unknown, { kind }: Preference['reader']): string {
+  return kind === 'duration' && typeof value === 'number' ? durationText(value) : String(value);
+}
+
+/** What a flag has where nobody says anything, as people write it. */
+function defaultOf(reader: Preference['reader']): string | null {
+  if (reader.kind === 'switch') return String(reader.absent());
+  return reader.defaultText;
+}

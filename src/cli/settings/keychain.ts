@@ -1,0 +1,77 @@
+import { Failure } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
+import { oneLine } from '../output/sanitize.ts';
+
+/** One thing to do with the system's keychain; an item is what names a key there. */
+export type KeychainRequest =
+  | { act: 'read' | 'delete'; item: string }
+  | { act: 'write'; item: string; key: string };
+
+/** The keychain gives no answer, or none of use; the message continues a sentence. */
+export class KeychainFault extends Error {
+  override name = 'KeychainFault';
+}
+
+export type KeychainHost = Pick<Host, 'keychain' | 'timer' | 'signal'>;
+
+/** A keychain that waits for somebody, or hangs, is not waited for. */
+const limit_ms = 3000;
+
+/** Where a profile's key is: named with its settings file, so that two folders of settings do not share one. */
+export function keychainItem(profile: string, file: string): string {
+  return `${profile} in ${file}`;
+}
+
+/** What the keychain answers; rejects with KeychainFault, at the latest after 3 s. */
+export async function askKeychain(request: KeychainRequest, host: KeychainHost): Promise<string | null> {
+  const late = Promise.withResolvers<never>();
+  const ending = new AbortController();
+  const cancel = host.timer(limit_ms, () => {
+    late.reject(new KeychainFault('it did not answer within 3 s'));
+    ending.abort();
+  });
+  const signal = AbortSignal.any([host.signal, ending.signal]);
+  try {
+    return await Promise.race([host.keychain(request, signal), late.promise]);
+  } catch (error) {
+    throw error instanceof KeychainFault ? error : new KeychainFault(reasonOf(error), { cause: error });
+  } finally {
+    cancel();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+interface Keeper {
+  name: string;
+  file: string;
+}
+
+/** The key that a profile keeps in the keychain; Failure with exit 4 where it cannot be had. */
+export async function keyInKeychain({ name, file }: Keeper, host: KeychainHost): Promise<string> {
+  const key = await askKeychain({ act: 'read', item: keychainItem(name, file) }, host).catch((error) => {
+    throw unreadable(name, error);
+  });
+  if (key !== null) return key;
+  throw new Failure(4, 'keychain_empty', `The system's keychain has no key of profile ${name} any more.`, {
+    hint: 'Log in again, or set WAYBILL_API_KEY.',
+    next: [{ command: `waybill login --profile ${name}`, when: 'store a key again' }],
+  });
+}
+
+function unreadable(name: string, error: KeychainFault): Failure {
+  const message = `The key of profile ${name} is in the system's keychain, which cannot be read.`;
+  return new Failure(4, 'keychain_unreadable', message, {
+    why: `${error.message.replace(/\.$/, '')}.`,
+    hint: 'Unlock the keychain and repeat the command, or set WAYBILL_API_KEY for this time.',
+    next: [
+      {
+        command: `waybill login --profile ${name} --insecure-storage`,
+        when: 'keep a key in the settings file instead',
+      },
+    ],
+    cause: error,
+  });
+}

@@ -1,0 +1,61 @@
+import { parseBaseUrl } from '../../client/addresses.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { formats } from '../line/globals.ts';
+import { didYouMean } from '../line/suggestions.ts';
+import { faultIn, preferences } from './preferences.ts';
+import type { Profile } from './profiles.ts';
+
+interface Change {
+  key: string;
+  value: string;
+  /** Of the profile. */
+  name: string;
+}
+
+/** A profile with a setting changed; UsageError where the value is none, BadBaseUrl for an address that is none. */
+export function withSetting(profile: Profile, { key, value, name }: Change): Profile {
+  if (key === 'base_url') return withBaseUrl(profile, value, name);
+  checkValue(key, value);
+  const output = formats.find((format) => format === value);
+  if (key === 'output') return output === undefined ? profile : { ...profile, output };
+  return { ...profile, preferences: { ...profile.preferences, [key]: value } };
+}
+
+/** A profile that leaves a setting to its default. */
+export function withoutSetting(profile: Profile, key: string): Profile {
+  const { output, preferences: kept = {}, ...rest } = profile;
+  const { [key]: _, ...left } = kept;
+  return {
+    ...rest,
+    ...(output === undefined || key === 'output' ? {} : { output }),
+    ...(Object.keys(left).length === 0 ? {} : { preferences: left }),
+  };
+}
+
+function checkValue(key: string, value: string): void {
+  const reader = preferences.find((preference) => preference.key === key)?.reader;
+  const fault = reader === undefined ? null : faultIn(reader, value);
+  if (fault === null) return;
+  const hint = fault.given === null ? undefined : didYouMean(fault.given, fault.choices);
+  throw new UsageError(`${key} ${fault.message}.`, {
+    code: 'bad_value',
+    choices: fault.choices,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** A key goes to the service that it was given for: a profile that has one, or is embedded, keeps its place. */
+function withBaseUrl(profile: Profile, value: string, name: string): Profile {
+  parseBaseUrl(value);
+  if (profile.base_url === value) return profile;
+  const { api_key, api_key_file, api_key_in, embedded } = profile;
+  const hasKey = [api_key, api_key_file, api_key_in].some((place) => place !== undefined);
+  if (!hasKey && embedded === undefined) {
+    const { mode: _, ...rest } = profile;
+    return { ...rest, base_url: value };
+  }
+  const why = hasKey ? 'has a key, which is for its own service' : 'is the service inside waybill';
+  throw new Failure(6, 'profile_settled', `The profile ${name} ${why}: its address stays.`, {
+    next: [{ command: `waybill login --base-url ${value}`, when: 'log in there, in a profile of its own' }],
+  });
+}

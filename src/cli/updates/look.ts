@@ -1,0 +1,40 @@
+import { get as plainGet } from 'node:http';
+import { get } from 'node:https';
+import { changeUpdate } from './record.ts';
+
+/** More than any description of a package: what goes on longer is something else. */
+const longest = 1_000_000;
+
+/** Asks a registry for the newest version and keeps it. Never rejects: there will be another day. */
+export async function lookForUpdate(registry: string, file: string): Promise<void> {
+  try {
+    const latest = versionIn(JSON.parse(await textAt(`${registry}/waybill/latest`)));
+    if (latest !== null) changeUpdate(file, { latest });
+  } catch {}
+}
+
+/** The version of a package that is this program; a stranger's of the same name is none. */
+function versionIn(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { name, version, bin }: Record<string, unknown> = { ...data };
+  const isOurs =
+    typeof bin === 'object' && bin !== null && 'waybill' in bin && bin.waybill === 'bin/waybill.cjs';
+  return name === 'waybill' && isOurs && typeof version === 'string' ? version : null;
+}
+
+function textAt(url: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const ask = url.startsWith('https:') ? get : plainGet;
+  const request = ask(url, { headers: { accept: 'application/json' } }, (response) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > longest) request.destroy(new Error('it does not end'));
+    });
+    response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error('refused'))));
+    response.on('error', reject);
+  });
+  request.on('error', reject);
+  return promise;
+}

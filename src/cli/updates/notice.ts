@@ -1,0 +1,39 @@
+import type { Context } from '../context.ts';
+import { isCi } from '../progress.ts';
+import { preferences, preferred } from '../settings/preferences.ts';
+import type { Profile } from '../settings/profiles.ts';
+import { changeUpdate, readUpdate, updateFile } from './record.ts';
+import { isNewer } from './versions.ts';
+
+const day_ms = 24 * 60 * 60 * 1000;
+
+type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: { profile: Profile | null } };
+
+/**
+ * After an answer to somebody at a terminal: says on stderr, once a day, that there is a newer version, where a look on another day found one;
+ * and has somebody else look, once a day, whom nobody waits for.
+ */
+export async function noticeUpdate(context: Place): Promise<void> {
+  const { host, warn } = context;
+  if (!isWanted(context)) return;
+  const file = updateFile(host);
+  const { latest, looked_at, told_at } = readUpdate(file);
+  const now = host.now();
+  const isDue = (last: number) => now - last >= day_ms || last > now;
+  if (
+    latest !== null &&
+    isNewer(latest, host.version) &&
+    isDue(told_at) &&
+    changeUpdate(file, { told_at: now })
+  )
+    warn(`waybill ${latest} is out, this is ${host.version}: npm install --global waybill`);
+  if (isDue(looked_at) && changeUpdate(file, { looked_at: now })) await host.lookForUpdate(file);
+}
+
+/** Not where nobody sits in front of the terminal, or whoever does is not to be told. */
+function isWanted({ host, settings }: Place): boolean {
+  const { environment } = host;
+  if (isCi(host) || environment.WAYBILL_NO_UPDATE_NOTICE || environment.NO_UPDATE_NOTIFIER) return false;
+  const own = preferences.find(({ key }) => key === 'update_notice');
+  return own === undefined || own.reader.read([preferred(settings.profile, own) ?? 'yes']) === true;
+}

@@ -1,0 +1,28 @@
+import type { WebhookAttempt } from '../../contract/webhook-endpoints.ts';
+import { attemptColumns } from '../columns/webhook-attempts.ts';
+import { BadOutcome } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { type Result, record } from '../result.ts';
+
+/** One attempt that somebody asked for; exit 9 with its reason where it failed. */
+export function attempted(attempt: WebhookAttempt): Result {
+  const { status, status_code, reason, response, duration_ms, webhook_endpoint_id } = attempt;
+  if (status === 'succeeded')
+    return record(attempt, attemptColumns, {
+      notes: [`It was taken with ${status_code ?? 'no code'} after ${duration_ms} ms.`],
+    });
+  throw new BadOutcome(`${webhook_endpoint_id} did not take the event: ${sentence(reason)}`, {
+    code: 'webhook_attempt_failed',
+    ...(response === '' ? {} : { why: `It answered: ${response}` }),
+    hint: 'It takes an event by an answer of 200 to 299 within 15 seconds.',
+    next: [
+      { command: commandLine(['webhooks', 'get', webhook_endpoint_id]), when: 'see its URL' },
+      { command: commandLine(['webhooks', 'test', webhook_endpoint_id]), when: 'try again' },
+    ],
+    answer: record(attempt, attemptColumns),
+  });
+}
+
+function sentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}

@@ -1,0 +1,60 @@
+import { type SubscribableType, subscribableTypes } from '../../contract/vocabulary.ts';
+import type { Input } from '../command.ts';
+import { UsageError } from '../failures/failure.ts';
+import { choice, type Flag, flag, list, readChoice, text } from '../line/flags.ts';
+import { flagLabel } from '../line/input.ts';
+import { defined } from '../orders/order-flags.ts';
+
+/** The flags of an endpoint, new or changed. */
+export const endpointFlags = {
+  events: eventsFlag(),
+  description: text({ summary: 'To tell it from others' }),
+};
+
+/** The flags that change an endpoint: those given. */
+export const changeFlags = {
+  url: text({ summary: 'Where to' }),
+  ...endpointFlags,
+  enable: flag({ summary: 'Send to it again, also what waited' }),
+  disable: flag({ summary: 'Send nothing to it' }),
+  clear: choice({ summary: 'Makes a field empty', choices: ['description'], placeholder: 'FIELD' }),
+};
+
+/** `--events order.failed,batch.completed`, or again for each. */
+function eventsFlag(): Flag<SubscribableType[]> {
+  const summary = "Types of events, with commas between; '*' is all but those told by name only";
+  const named = (given: string) => readChoice(given.trim(), subscribableTypes);
+  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').map(named));
+  return {
+    ...list({ summary, placeholder: 'TYPES' }),
+    choices: subscribableTypes,
+    read: (texts) => [...new Set(read(texts))],
+    absent: () => [],
+  };
+}
+
+type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
+
+/** The fields that the flags change, as the interface takes them; UsageError for none, and for a contradiction. */
+export function changesOf({ url, events, description, enable, disable, clear }: Changes) {
+  if (enable && disable) throw contradiction('enable', 'disable');
+  if (clear !== undefined && description !== undefined) throw contradiction('clear', 'description');
+  const body = defined({
+    url,
+    events: events.length === 0 ? undefined : events,
+    description: clear === undefined ? description : '',
+    status: switchedTo(enable, disable),
+  });
+  if (Object.keys(body).length > 0) return body;
+  const choices = Object.keys(changeFlags).map(flagLabel);
+  throw new UsageError('Say what to change.', { code: 'missing_input', choices });
+}
+
+function switchedTo(enable: boolean, disable: boolean) {
+  if (enable) return 'enabled' as const;
+  return disable ? ('disabled' as const) : undefined;
+}
+
+function contradiction(one: string, other: string): UsageError {
+  return new UsageError(`${flagLabel(one)} and ${flagLabel(other)} contradict each other.`);
+}

@@ -1,0 +1,102 @@
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { BadValue, type Flag, list } from '../line/flags.ts';
+import { isBlank } from '../line/input.ts';
+import type { Received } from './signatures.ts';
+
+/** The variable that may hold the secret: it never stands in an argument, which others on the machine can see. */
+export const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
+
+/** Headers as `--header` gives them, their names in lower case. */
+type Headers = Readonly<Record<string, string>>;
+
+export interface Given {
+  stdin: string | undefined;
+  file: string | undefined;
+  header: Headers;
+  id: string | undefined;
+  timestamp: string | undefined;
+  signature: string | undefined;
+  secretFile: string | undefined;
+}
+
+/** `--header 'webhook-id: evt_1'`, as curl has it; headers that do not matter may be there too. */
+export function headerFlag(): Flag<Headers> {
+  const base = list({ summary: "'NAME: VALUE' as it came; others do no harm", short: 'H' });
+  const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
+  return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
+}
+
+function headerIn(given: string): [string, string] {
+  const [, name, value] = /^\s*([^\s:]+)\s*:(.*)$/s.exec(given) ?? [];
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()];
+  throw new BadValue(`takes a name, a colon and a value, not "${given}"`);
+}
+
+/** What is there of a webhook and its secret; empty where it is missing. */
+type Parts = Received & { file: string; secret: string };
+
+/** The flag that brings each part, and the question for it. */
+const asked = [
+  ['file', '--file', 'File with the body'],
+  ['id', '--id', 'Header webhook-id'],
+  ['timestamp', '--timestamp', 'Header webhook-timestamp'],
+  ['signature', '--signature', 'Header webhook-signature'],
+  ['secret', '--secret-file', 'Secret (whsec_...)'],
+] as const;
+
+/** The webhook and the secret, asked for where somebody can be asked; else one error names all that is missing. */
+export async function receivedOf(context: Context, given: Given): Promise<Parts> {
+  const parts = await partsOf(context, given);
+  const missing = asked.filter(([name]) => parts[name] === '');
+  if (missing.length === 0) return withBody(context, parts);
+  if (!context.interactive) throw gaps(missing.map(([, flag]) => flag));
+  const prompts = await context.prompts();
+  for (const [name, flag, question] of missing) {
+    const check = { check: notEmpty };
+    const answer =
+      name === 'secret' ? prompts.secret(question) : prompts.text(`${question} (${flag})`, check);
+    parts[name] = (await answer).trim();
+  }
+  return withBody(context, parts);
+}
+
+async function withBody(context: Context, parts: Parts): Promise<Parts> {
+  return { ...parts, body: await context.readFile(parts.file) };
+}
+
+async function partsOf(context: Context, given: Given): Promise<Parts> {
+  const { stdin, file, header, secretFile } = given;
+  if (stdin !== undefined && stdin !== '-')
+    throw new UsageError(
+      `"${stdin}" is a word too many: the body comes with --file, or from stdin with a dash.`,
+    );
+  if (stdin !== undefined && file !== undefined) throw new UsageError('Give one of --file and - (stdin).');
+  if (secretFile?.startsWith('whsec_'))
+    throw new UsageError('--secret-file takes a file: what stands in an argument, others can see.');
+  if (secretFile === '-') throw new UsageError('--secret-file takes a file: stdin is for the body.');
+  const secret =
+    secretFile === undefined
+      ? (context.host.environment[secretVariable] ?? '')
+      : await context.readFile(secretFile);
+  return {
+    file: file ?? stdin ?? '',
+    id: given.id ?? header['webhook-id'] ?? '',
+    timestamp: given.timestamp ?? header['webhook-timestamp'] ?? '',
+    signature: given.signature ?? header['webhook-signature'] ?? '',
+    secret: secret.trim(),
+    body: '',
+  };
+}
+
+function gaps(missing: readonly string[]): UsageError {
+  return new UsageError(`Missing: ${missing.join(', ')}.`, {
+    code: 'missing_input',
+    missing,
+    hint: `The headers can come with --header, the body from stdin with a dash, the secret from ${secretVariable}.`,
+  });
+}
+
+function notEmpty(text: string): string | null {
+  return isBlank(text) ? 'It cannot be empty.' : null;
+}

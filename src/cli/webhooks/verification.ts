@@ -1,0 +1,59 @@
+import { type CheckedWebhook, verdictColumns } from '../columns/verdicts.ts';
+import type { Context } from '../context.ts';
+import { BadOutcome, UsageError } from '../failures/failure.ts';
+import { age } from '../output/times.ts';
+import { type Result, record } from '../result.ts';
+import { redacted } from '../settings/redaction.ts';
+import { type Given, receivedOf } from './received.ts';
+import { type Received, type Signer, signerWith, type Verdict, verdictOf } from './signatures.ts';
+
+/** Checks a webhook with the published library; exit 9 with the reason where it is not valid. */
+export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
+  const { secret, ...received } = await receivedOf(context, given);
+  const verdict = verdictOf(received, signerOf(secret), { now: context.now(), ignoreAge });
+  const answer = record(checked(received, verdict), verdictColumns);
+  if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
+  throw new BadOutcome(verdict.reason, {
+    code: 'webhook_not_valid',
+    ...(verdict.hint === null ? {} : { hint: verdict.hint }),
+    ...(isForPeople(context) ? {} : { answer }),
+  });
+}
+
+/** They read the reason in the error. */
+function isForPeople({ output: { format } }: Context): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** What was given as the secret is never said. */
+function signerOf(secret: string): Signer {
+  try {
+    return signerWith(secret);
+  } catch {
+    throw new UsageError('The secret is none: it is whsec_ with base64 behind it.', {
+      hint: '`waybill webhooks create` and `waybill webhooks rotate-secret` show it once.',
+    });
+  }
+}
+
+function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
+  const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
+  // A secret that stands where a header should is not said again.
+  return { valid, id: redacted(id), type: typeIn(body), timestamp, age_seconds, reason: redacted(reason) };
+}
+
+function typeIn(body: string): string {
+  try {
+    const data: unknown = JSON.parse(body);
+    const isNamed = typeof data === 'object' && data !== null && 'type' in data;
+    return isNamed && typeof data.type === 'string' ? data.type : '';
+  } catch {
+    return '';
+  }
+}
+
+function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {
+  return ignoreAge && sent_at !== null
+    ? [`Its age was not checked: it was sent ${age(sent_at, context.now())}.`]
+    : [];
+}

@@ -1,0 +1,65 @@
+import type { RouteQuote } from '../../contract/quotes.ts';
+import { isExpired } from '../../domain/quotes.ts';
+import type { Choice } from '../context.ts';
+import { commandLine } from '../line/command-line.ts';
+import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import { withoutQuotes } from './plan.ts';
+import { quoteChoices, serviceClock } from './quote-labels.ts';
+import { isUsable } from './quotes-step.ts';
+import { Left, leave, type Run, type Turn, unlessBack } from './run.ts';
+
+type Action = { quote: RouteQuote } | 'ask' | 'leave';
+
+/** Which quote is taken. One that has expired is never: then all are asked for again. */
+export async function choiceStep(run: Run): Promise<Turn> {
+  const { context, plan } = run;
+  const route_id = plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  const quotes = await lookAtQuotes(context, route_id);
+  const now = await serviceClock(context);
+  if (quotes.data === null || !isUsable(quotes, now())) return 'quotes';
+  const { data } = quotes;
+  const current = () => choicesOf(data, now());
+  const choices = current();
+  const initial = choices.find(({ value }) => isQuote(value) && value.quote.id === plan.quote_id)?.value;
+  const action = await unlessBack(() =>
+    run.prompts.select('Which quote is taken? (cost + fee)', choices, {
+      initial,
+      current: steady(choices, current),
+      back: true,
+    }),
+  );
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Left();
+  if (action === 'ask') return askAgain(run, 'Fresh quotes are asked for.');
+  if (isExpired(comparable(action.quote), now()))
+    return askAgain(run, `The quote of ${action.quote.provider} has expired: fresh ones are asked for.`);
+  run.keep({ ...run.plan, quote_id: action.quote.id });
+  run.say(`${action.quote.provider} is chosen. All quotes by a command:`);
+  run.tell(commandLine(['quotes', 'list', route_id]));
+  return 'next';
+}
+
+function isQuote(action: Action): action is { quote: RouteQuote } {
+  return typeof action === 'object';
+}
+
+function choicesOf(quotes: readonly RouteQuote[], now: number): Choice<Action>[] {
+  return [
+    ...quoteChoices(quotes, now).map((choice) => ({ ...choice, value: { quote: choice.value } })),
+    { name: 'Ask for fresh quotes', value: 'ask' },
+    leave,
+  ];
+}
+
+/** The same values each time: only what is shown of them changes. */
+function steady(first: readonly Choice<Action>[], current: () => Choice<Action>[]): () => Choice<Action>[] {
+  return () => current().map((choice, at) => ({ ...choice, value: first[at]?.value ?? choice.value }));
+}
+
+/** A new round, in which nothing of the old one can be taken. */
+export function askAgain(run: Run, why: string): Turn {
+  run.say(why);
+  run.keep(withoutQuotes(run.plan));
+  return 'quotes';
+}

@@ -1,0 +1,107 @@
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { dollars, parseDollars } from '../../domain/money.ts';
+import { isExpired, quotePrice } from '../../domain/quotes.ts';
+import type { Choice } from '../context.ts';
+import { confirmPrice } from '../dispatching/consent.ts';
+import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
+import { Declined } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { isBlank } from '../line/input.ts';
+import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import type { Result } from '../result.ts';
+import { askAgain } from './choice-step.ts';
+import type { Plan, PlannedDispatch } from './plan.ts';
+import { serviceClock, timeLeft } from './quote-labels.ts';
+import { Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
+
+/** Tells the whole as a script, once it is dispatched. */
+export type TellScript = (taken: RouteQuote, quotes: RouteQuotes, now: number) => Promise<void>;
+type Action = 'dispatch' | 'tip' | 'leave';
+
+/** The route goes to the provider of the quote. What was sent and not heard of is sent again as the same. */
+export async function dispatchStep(run: Run, tellScript: TellScript): Promise<Turn> {
+  const { context, plan } = run;
+  const route_id = plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  const quotes = await lookAtQuotes(context, route_id);
+  const now = await serviceClock(context);
+  const quote_id = plan.dispatch?.quote_id ?? plan.quote_id;
+  const quote = quotes.data?.find(({ id }) => id === quote_id);
+  if (quote === undefined) return 'choice';
+  if (plan.dispatch === null) {
+    const turn = await agreed(run, quote, now);
+    if (turn !== null) return turn;
+  }
+  const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
+  const result = await dispatched(run, send, quote);
+  if (result === null)
+    return askAgain(run, `The quote of ${quote.provider} has expired: fresh ones are asked for.`);
+  await tellScript(quote, quotes, Date.parse(quote.created_at));
+  return { result };
+}
+
+/** Null where it is to be dispatched; else where the person goes instead. */
+async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
+  const expired = () => isExpired(comparable(quote), now());
+  const again = () => askAgain(run, `The quote of ${quote.provider} has expired: fresh ones are asked for.`);
+  if (expired()) return again();
+  const current = () => actionsFor(run.plan, quote, now());
+  const message = `Hand the route to ${quote.provider} for ${dollars(quotePrice(quote))}?`;
+  const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Left();
+  if (action === 'tip') return tipped(run);
+  if (expired()) return again();
+  try {
+    await confirmPrice(run.context, quote, { maxCost: undefined, tip: run.plan.tip ?? undefined });
+  } catch (error) {
+    if (!(error instanceof Declined)) throw error;
+    run.say('Nothing was dispatched.');
+    return 'choice';
+  }
+  return expired() ? again() : null;
+}
+
+function actionsFor({ tip }: Plan, quote: RouteQuote, now: number): Choice<Action>[] {
+  const left = timeLeft(quote, now);
+  return [
+    { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
+    { name: tip === null ? 'A tip for the driver' : `Another tip than ${dollars(tip)}`, value: 'tip' },
+    leave,
+  ];
+}
+
+async function tipped(run: Run): Promise<Turn> {
+  const { tip } = run.plan;
+  const initial = tip === null ? undefined : (tip / 100).toFixed(2);
+  const check = (text: string) =>
+    isBlank(text) || parseDollars(text) !== null ? null : `It takes dollars such as 12.50, not "${text}".`;
+  const question = 'The tip, in dollars (--tip; 0 for none)';
+  const text = await unlessBack(() => run.prompts.text(question, { initial, check, back: true }));
+  if (text !== null && !isBlank(text)) run.keep({ ...run.plan, tip: parseDollars(text) });
+  return 'again';
+}
+
+/** The answer of `dispatch`; null where the quote had expired by the service's own clock. */
+async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Result | null> {
+  const { context } = run;
+  const { quote_id, tip } = sent;
+  const params = { route_id: quote.route_id };
+  run.keep({ ...run.plan, dispatch: sent });
+  const client = await context.client();
+  try {
+    const { data } = await client.dispatches.create({
+      params,
+      body: { quote_id, ...(tip === null ? {} : { tip }) },
+      // The key names the quote and the tip: taken again, it is the same dispatch.
+      idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
+    });
+    run.say('The same by a command:');
+    const flags = { quote: quote_id, tip: tip === null ? undefined : (tip / 100).toFixed(2) };
+    run.tell(commandLine(['dispatch', quote.route_id], flags));
+    return dispatchedAnswer(context, data, dispatchText(quote));
+  } catch (error) {
+    if (!refusedWith(error, 'quote_expired')) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+import type { OrderRequest } from '../../contract/orders.ts';
+import type { Context } from '../context.ts';
+import { commandLine } from '../line/command-line.ts';
+import { dashed, flagLabel, givenOf, isBlank, readFlags } from '../line/input.ts';
+import { faultIn } from '../line/missing.ts';
+import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
+import type { Answers } from './plan.ts';
+
+export type Field = keyof typeof orderFlags;
+
+const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];
+const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
+
+/** What is asked of every order, one after the other; a saved place stands for the fields of the pickup. */
+export function questionsFor(answers: Answers): readonly Field[] {
+  return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
+}
+
+const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
+
+export function isNeeded(field: Field): boolean {
+  return needed.has(field);
+}
+
+/** All that an order can have; what a saved place has is not typed. */
+export function allFields(answers: Answers): Field[] {
+  return fieldsOf().filter((field) => answers.store === undefined || !/^pickup(?!At)/.test(field));
+}
+
+function fieldsOf(): Field[] {
+  return Object.keys(orderFlags).filter(isField);
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(orderFlags, name);
+}
+
+/** `Pickup unit` for `pickupUnit`. */
+export function labelOf(field: Field): string {
+  const words = dashed(field).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The question, in the words of `orders create`. */
+export function questionOf(field: Field): string {
+  const { question, summary } = orderFlags[field];
+  return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
+}
+
+/** What is wrong with a text, in the words of `orders create`; null where nothing is. */
+export function faultOf(field: Field, text: string): string | null {
+  return faultIn(text, orderFlags[field]);
+}
+
+/** The field that a fault of the service is about: `orders[0].dropoff_phone_number`; null where it is no field's. */
+export function fieldAt(path: string): Field | null {
+  const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
+  const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const own: Record<string, Field> = { items: 'item', pickupStoreId: 'store' };
+  return own[field] ?? (isField(field) ? field : null);
+}
+
+/** With the texts of a field; without the field where there are none. */
+export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
+  const { [field]: _, ...others } = answers;
+  const given = texts.filter((text) => !isBlank(text));
+  const rest = field === 'store' && given.length > 0 ? withoutPlace(others) : others;
+  return given.length === 0 ? rest : { ...rest, [field]: given };
+}
+
+/** A saved place and the fields of a pickup exclude each other. */
+function withoutPlace(answers: Answers): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => !/^pickup(?!At)/.test(name)));
+}
+
+/** The first question that is not answered; their number where all are. */
+export function firstOpen(answers: Answers): number {
+  const questions = questionsFor(answers);
+  const at = questions.findIndex((field) => needed.has(field) && !isThere(answers, field));
+  // Whether the place is a saved one was asked before anything else was typed.
+  return at === -1 ? questions.length : Object.keys(answers).length === 0 ? 0 : at;
+}
+
+/** Whether every question is. */
+export function isAnswered(answers: Answers): boolean {
+  return firstOpen(answers) === questionsFor(answers).length;
+}
+
+function isThere(answers: Answers, field: Field): boolean {
+  return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
+}
+
+type Values = Parameters<typeof orderFieldsOf>[1];
+
+/** What the texts say, as the interface takes it; times from now are settled. */
+export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
+  const raw = { flags: new Map(Object.entries(answers)), words: [] };
+  const values = readFlags(orderFlags, raw);
+  if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
+  return orderFieldsOf(context, values, givenOf({}, raw));
+}
+
+function areValues(values: object): values is Values {
+  return Object.keys(orderFlags).every((name) => Object.hasOwn(values, name));
+}
+
+/** The command that makes the order. */
+export function creationLine(answers: Answers, words: readonly string[] = []): string {
+  const flags = fieldsOf().flatMap((field) =>
+    (answers[field] ?? []).flatMap((text) => flagWords(field, text)),
+  );
+  return commandLine(['orders', 'create', ...flags, ...words]);
+}
+
+function flagWords(field: Field, text: string): string[] {
+  if (orderFlags[field].kind !== 'switch') return [flagLabel(field), text];
+  return [text === 'true' ? flagLabel(field) : `--no-${dashed(field)}`];
+}
+
+const cents: readonly string[] = ['order_value', 'tip'];
+
+/** The texts that an order would be typed with. */
+export function answersOf(request: Partial<OrderRequest>): Answers {
+  const entries = Object.entries(request).flatMap(([name, value]): [string, string[]][] => {
+    const field = fieldAt(name);
+    if (field === null || value === undefined || field === 'item') return [];
+    return [[field, [cents.includes(name) ? (Number(value) / 100).toFixed(2) : String(value)]]];
+  });
+  const items = (request.items ?? []).map(itemText);
+  return { ...Object.fromEntries(entries), ...(items.length === 0 ? {} : { item: items }) };
+}
+
+function itemText({ name, quantity, size }: NonNullable<OrderRequest['items']>[number]): string {
+  return [name, quantity, ...(size === undefined ? [] : [size])].join(':');
+}
+
+/** The order in lines. */
+export function summaryOf(answers: Answers): string[] {
+  const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
+  const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
+  const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
+  return [
+    `From  ${from === '' ? `the store ${first('store')}` : from}`,
+    `To    ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
+    ...(answers.item ?? []).map((text) => `Item  ${itemLine(text)}`),
+    ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),
+  ];
+}
+
+function itemLine(text: string): string {
+  const { name, quantity, size } = readItem(text);
+  return `${quantity} x ${name}${size === undefined ? '' : ` (${size})`}`;
+}

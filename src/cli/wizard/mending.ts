@@ -1,0 +1,78 @@
+import type { Order } from '../../contract/orders.ts';
+import type { Route } from '../../contract/routes.ts';
+import { isPastKey } from '../imports/keys.ts';
+import { type Plan, type PlannedOrder, type Step, withoutOrder, withoutRoute } from './plan.ts';
+import { lookAtRoute, settleRoute } from './route-making.ts';
+import { type Run, refusedWith } from './run.ts';
+
+/**
+ * Looks whether what the plan has is still there; what is not is said, and leaves the plan. Gives the route where
+ * that is no draft any more.
+ */
+export async function mend(run: Run): Promise<Route | null> {
+  forgetOld(run);
+  await settleRoute(run);
+  const route_id = run.plan.route?.id ?? null;
+  const route = route_id === null ? null : await lookAtRoute(run, route_id);
+  if (route !== null && route.status !== 'draft') return route;
+  if (route_id !== null && route === null) {
+    run.say(`The route ${route_id} is gone.`);
+    run.keep(withoutRoute(run.plan));
+  }
+  await mendOrders(run);
+  run.keep({ ...run.plan, step: stepThatHolds(run.plan) });
+  return null;
+}
+
+/** Whether any order left the plan: it is canceled, gone, or somebody else has it. */
+export async function mendOrders(run: Run): Promise<boolean> {
+  let isChanged = false;
+  for (const order of run.plan.orders) {
+    const { id, number } = order;
+    const fault = id === null ? null : faultOf(await lookAtOrder(run, id), run.plan);
+    if (fault === null) continue;
+    run.say(`The order ${id} ${fault}: it is left out.`);
+    run.keep(withoutOrder(run.plan, number));
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+async function lookAtOrder({ context }: Run, order_id: string): Promise<Order | null> {
+  const client = await context.client();
+  try {
+    return (await client.orders.get({ params: { order_id } })).data;
+  } catch (error) {
+    if (refusedWith(error, 'record_not_found')) return null;
+    throw error;
+  }
+}
+
+/** Why an order cannot be in a route of ours; null where it can. */
+function faultOf(order: Order | null, { route }: Plan): string | null {
+  if (order === null) return 'is gone';
+  if (order.status === 'open' && order.batch_id === null) return null;
+  if (order.status === 'open') return `is in the hands of auto dispatch (${order.batch_id})`;
+  if (order.status !== 'routed') return `is ${order.status} by now`;
+  return order.route_id === route?.id ? null : `is in the route ${order.route_id} by now`;
+}
+
+/** What was sent too long ago to be sent again as the same, and never heard of. */
+function forgetOld(run: Run): void {
+  const isOld = ({ id, sent_at }: PlannedOrder) =>
+    id === null && sent_at !== null && isPastKey(sent_at, run.context.now());
+  for (const { number, answers, replaces } of run.plan.orders.filter(isOld)) {
+    run.say('Whether the order that was being made was made is not known: it was too long ago.');
+    run.tell('waybill orders list --status open');
+    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, replaces } });
+  }
+  const { dispatch } = run.plan;
+  if (dispatch !== null && isPastKey(dispatch.sent_at, run.context.now()))
+    run.keep({ ...run.plan, dispatch: null });
+}
+
+/** The step of the plan, or an earlier one that it has all for. */
+function stepThatHolds({ step, orders, route }: Plan): Step {
+  if (orders.length === 0 || orders.some(({ id }) => id === null)) return 'orders';
+  return route === null && step !== 'orders' ? 'route' : step;
+}

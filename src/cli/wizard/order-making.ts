@@ -1,0 +1,92 @@
+import type { Order } from '../../contract/orders.ts';
+import { requestsOf } from '../orders/order-input.ts';
+import { orderIn } from '../orders/order-sending.ts';
+import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
+import { type Answers, type Draft, type PlannedOrder, unsettled, withOrder, withoutOrder } from './plan.ts';
+import { dropRoute } from './route-making.ts';
+import { faultsIn, type Run, refusedWith, writeKey } from './run.ts';
+
+/**
+ * Makes the order that was typed. Where the service refuses what it says, it is being typed again, and the fields
+ * that are wrong are given back; else null.
+ */
+export async function makeOrder(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
+  const fields = await requestOf(run.context, answers);
+  const [request] = requestsOf([fields], 'the order');
+  const number = run.plan.count + 1;
+  const order = { number, isOurs: true, answers, request: { ...request }, sent_at: null, id: null, replaces };
+  return sendOrder(run, order);
+}
+
+/** Sends what was not heard of when the plan was left; closes what was to be replaced. */
+export async function settleOrders(run: Run): Promise<void> {
+  for (const order of unsettled(run.plan)) {
+    if (order.id === null) await sendOrder(run, order);
+    else await replace(run, order);
+  }
+}
+
+/** The same order twice is one: its key is kept before it is sent. */
+async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null> {
+  const sent = { ...order, sent_at: run.context.now() };
+  run.keep({ ...withOrder(run.plan, sent), draft: null });
+  try {
+    const { id } = await create(run, sent);
+    const made = { ...sent, id };
+    run.keep(withOrder(run.plan, made));
+    run.say(`The order ${id} is made. The same by a command:`);
+    run.tell(creationLine(order.answers));
+    if (made.replaces !== null) await replace(run, made);
+    return null;
+  } catch (error) {
+    const faults = faultsIn(error);
+    if (faults === null) throw error;
+    const { answers, replaces, number } = order;
+    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, replaces } });
+    run.say('The service does not take the order yet:');
+    const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
+    for (const { field, message } of fields)
+      run.say(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
+    return [...new Set(fields.flatMap(({ field }) => field ?? []))];
+  }
+}
+
+async function create(run: Run, { request, number }: PlannedOrder): Promise<Order> {
+  const client = await run.context.client();
+  const idempotencyKey = writeKey(run, `order-${number}`);
+  const body = { orders: requestsOf([request], 'the order') };
+  return orderIn((await client.orders.create({ body, idempotencyKey })).data);
+}
+
+/** The order that the new one stands for is closed, and leaves the plan. */
+async function replace(run: Run, order: PlannedOrder): Promise<void> {
+  const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
+  if (order.replaces !== null) await closeOrder(run, order.replaces);
+  const others = old === undefined ? run.plan : withoutOrder(run.plan, old.number);
+  run.keep(withOrder(others, { ...order, replaces: null }));
+}
+
+/** Closes an order at the service, out of the draft route where it is in that. */
+export async function closeOrder(run: Run, order_id: string): Promise<void> {
+  await dropRoute(run);
+  const client = await run.context.client();
+  const params = { order_id };
+  try {
+    await client.orders.cancel({ params, idempotencyKey: writeKey(run, `close-${order_id.slice(-10)}`) });
+  } catch (error) {
+    if (!refusedWith(error, 'order_not_open')) throw error;
+    if ((await client.orders.get({ params })).data.status !== 'canceled') throw error;
+  }
+  run.say(`The order ${order_id} is closed.`);
+  run.tell(`waybill orders cancel ${order_id}`);
+}
+
+/** Orders that were open before, by their ids. */
+export function addOrders(run: Run, ids: readonly string[]): void {
+  for (const id of ids) {
+    const number = run.plan.count + 1;
+    const answers: Answers = {};
+    const order = { number, isOurs: false, answers, request: {}, sent_at: null, id, replaces: null };
+    run.keep(withOrder(run.plan, order));
+  }
+}

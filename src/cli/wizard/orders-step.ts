@@ -1,0 +1,157 @@
+import type { Choice } from '../context.ts';
+import { copyOf } from '../orders/order-input.ts';
+import { answersOf, isAnswered, summaryOf } from './fields.ts';
+import { askField, changeFields, interview } from './interview.ts';
+import { addOrders, closeOrder, makeOrder, settleOrders } from './order-making.ts';
+import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import { dropRoute } from './route-making.ts';
+import { Left, leave, type Run, type Turn, unlessBack } from './run.ts';
+
+/** As many as one route takes (interface, routes). */
+const most_orders = 25;
+
+type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
+
+/** What is to be delivered: orders that are typed, and orders that are open already. */
+export async function ordersStep(run: Run): Promise<Turn> {
+  await settleOrders(run);
+  const action = await run.prompts.select('What is to be delivered?', actionsFor(run.plan));
+  if (action === 'next') return 'next';
+  if (action === 'leave') throw new Left();
+  if (action === 'new') begin(run, { answers: {}, replaces: null });
+  if (action === 'new' || action === 'typed') await typeOrder(run);
+  if (action === 'open') await pickOpen(run);
+  if (action === 'change') await changeOrder(run);
+  if (action === 'out') await takeOut(run);
+  return 'again';
+}
+
+/** What can be done: the first is what is likely. */
+export function actionsFor(plan: Plan): Choice<Action>[] {
+  const count = orderIds(plan).length;
+  const isFull = count >= most_orders;
+  const going: Choice<Action> = {
+    name: count === 1 ? 'Go on: a route of this order' : `Go on: a route of these ${count} orders`,
+    value: 'next',
+  };
+  const more: Choice<Action>[] = [
+    { name: count === 0 ? 'A new order: type it' : 'Another order: type it', value: 'new' },
+    { name: 'Orders that are open already', value: 'open' },
+  ];
+  return [
+    ...(plan.draft === null ? [] : [{ name: 'The order that was being typed', value: 'typed' } as const]),
+    ...(count === 0 ? [] : [going]),
+    ...(isFull ? [] : more),
+    ...(count === 0 ? [] : [{ name: 'Change one of them', value: 'change' } as const]),
+    ...(count === 0 ? [] : [{ name: 'Take one of them out', value: 'out' } as const]),
+    leave,
+  ];
+}
+
+function begin(run: Run, draft: Draft): void {
+  run.keep({ ...run.plan, draft });
+}
+
+/** From the first question to the order that is made. The person can go back from it at every question. */
+async function typeOrder(run: Run): Promise<void> {
+  const keep = (answers: Answers) => begin(run, { ...draftOf(run), answers });
+  const { answers } = draftOf(run);
+  let isTyping = isAnswered(answers) || (await interview(run, answers, keep));
+  while (isTyping) {
+    for (const line of summaryOf(draftOf(run).answers)) run.say(`  ${line}`);
+    const action = await unlessBack(() => run.prompts.select('Is it right?', reviews, { back: true }));
+    if (action === null) isTyping = await interview(run, draftOf(run).answers, keep);
+    else if (action === 'change') keep(await changeFields(run, draftOf(run).answers, keep));
+    else if (action === 'make') isTyping = await makeOrAsk(run, keep);
+    else {
+      run.keep({ ...run.plan, draft: null });
+      return;
+    }
+  }
+}
+
+const reviews: Choice<'make' | 'change' | 'drop'>[] = [
+  { name: 'Yes: make the order', value: 'make' },
+  { name: 'Change or add something', value: 'change' },
+  { name: 'Do not make it', value: 'drop' },
+];
+
+function draftOf({ plan }: Run): Draft {
+  return plan.draft ?? { answers: {}, replaces: null };
+}
+
+/** What the service refuses comes back to the fields that are wrong. True while it is still being typed. */
+async function makeOrAsk(run: Run, keep: (answers: Answers) => void): Promise<boolean> {
+  const wrong = await makeOrder(run, draftOf(run));
+  if (wrong === null) return false;
+  for (const field of wrong) {
+    const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));
+    if (answers === null) break;
+    keep(answers);
+  }
+  return true;
+}
+
+const most_open = 100;
+
+async function pickOpen(run: Run): Promise<void> {
+  const client = await run.context.client();
+  const query = { status: 'open', limit: most_open } as const;
+  const { data, has_more } = (await client.orders.list({ query })).data;
+  const mine = new Set(orderIds(run.plan));
+  const free = data.filter(({ id }) => !mine.has(id));
+  run.tell('waybill orders list --status open');
+  if (free.length === 0) return run.say('No other order is open.');
+  if (has_more) run.say(`These are the latest ${most_open}.`);
+  const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
+    name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
+    value: id,
+  }));
+  const picked = await unlessBack(() => run.prompts.checkbox('Which of them?', choices, { back: true }));
+  const room = most_orders - mine.size;
+  if (picked !== null && picked.length > room)
+    run.say(`A route takes ${most_orders} orders: only the first ${room} of these are taken.`);
+  addOrders(run, (picked ?? []).slice(0, room));
+}
+
+async function chosen({ plan, prompts }: Run): Promise<PlannedOrder | null> {
+  const there = plan.orders.filter(({ id }) => id !== null);
+  const [only] = there;
+  if (there.length === 1 && only !== undefined) return only;
+  const choices = there.map((order) => ({ name: nameOf(order), value: order }));
+  return unlessBack(() => prompts.select('Which of them?', choices, { back: true }));
+}
+
+function nameOf({ id, answers }: PlannedOrder): string {
+  return [id, ...(answers.dropoffName ?? [])].join(', ');
+}
+
+/** An order is never changed at the service: another one is made instead, and then it is closed. */
+async function changeOrder(run: Run): Promise<void> {
+  const order = await chosen(run);
+  if (order === null || order.id === null) return;
+  const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
+  begin(run, { answers, replaces: order.id });
+  run.say(`Once the changed order is made, ${order.id} is closed.`);
+  await typeOrder(run);
+}
+
+async function answersFrom({ context }: Run, order_id: string): Promise<Answers> {
+  const client = await context.client();
+  const { data } = await client.orders.get({ params: { order_id } });
+  return answersOf(copyOf(data, context.serviceNow()));
+}
+
+async function takeOut(run: Run): Promise<void> {
+  const order = await chosen(run);
+  if (order === null || order.id === null) return;
+  const fates = [
+    { name: 'Leave it open at the service', value: 'open' },
+    { name: 'Close it: it is not delivered', value: 'close' },
+  ] as const;
+  const fate = await unlessBack(() => run.prompts.select(`What of ${order.id}?`, fates, { back: true }));
+  if (fate === null) return;
+  await dropRoute(run);
+  if (fate === 'close') await closeOrder(run, order.id);
+  run.keep(withoutOrder(run.plan, order.number));
+}

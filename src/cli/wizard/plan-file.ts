@@ -1,0 +1,70 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
+import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { dataFolder } from '../settings/paths.ts';
+import type { Plan } from './plan.ts';
+import { planIn } from './plan-reading.ts';
+
+/** Where the plan of a profile is kept: a file of its own, in the folder of the data. */
+export function planFile(
+  host: Pick<Host, 'environment' | 'platform' | 'home'>,
+  settings: { name: string },
+): string {
+  return join(dataFolder(host), 'new', `${encodeURIComponent(settings.name)}.json`);
+}
+
+/** The plan that was left; null where there is none. Throws Failure for a file that is no such thing. */
+export function readPlan(file: string): Plan | null {
+  const text = textOf(file);
+  if (text === null) return null;
+  const plan = planIn(parsed(text));
+  if (plan !== null) return plan;
+  throw new Failure(2, 'plan_broken', `What was left of a delivery cannot be read: ${file}.`, {
+    hint: 'Move the file away, then begin anew. Orders and routes made before are at the service all the same.',
+    next: [{ command: 'waybill orders list --status open', when: 'see the orders' }],
+  });
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw unusable(file, error);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Writes the plan at once or not at all; nobody else can read it. Throws Failure where it cannot be written. */
+export function writePlan(file: string, plan: Plan): void {
+  const draft = `${file}.${plan.key.replace(/\W/g, '')}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, JSON.stringify(plan), { mode: 0o600, flush: true });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+/** Takes the plan away. */
+export function removePlan(file: string): void {
+  rmSync(file, { force: true });
+}
+
+function unusable(file: string, error: unknown): Failure {
+  return new Failure(2, 'plan_unusable', `The file ${file} cannot be used: ${reasonOf(error)}.`, {
+    hint: 'What is typed is kept there so that it can be taken up again. WAYBILL_DATA_DIR moves the folder of the data.',
+    cause: error,
+  });
+}

@@ -1,0 +1,43 @@
+import type { RouteQuote } from '../../contract/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import type { Choice, Context } from '../context.ts';
+import { clockOf } from '../following/clock.ts';
+import { shortTime } from '../output/times.ts';
+import { comparable } from '../quotes/quotes.ts';
+
+/** The quotes as choices, cheapest first by cost and fee together, with the time that each has left. */
+export function quoteChoices(quotes: readonly RouteQuote[], now: number): Choice<RouteQuote>[] {
+  return rankQuotes(quotes.map(comparable)).map((each) => ({
+    name: quoteLabel(each.quote, now),
+    value: each.quote,
+    ...(isExpired(each, now) ? { disabled: 'expired' } : {}),
+  }));
+}
+
+/** `poolride, $6.47 ($5.99 + $0.48), there at 10:41, 4:07 left` */
+function quoteLabel(quote: RouteQuote, now: number): string {
+  const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
+  const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
+  return [provider, price, `there at ${shortTime(dropoff_eta, now)}`, timeLeft(quote, now)]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** `4:07 left`; nothing where it is over. */
+export function timeLeft({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: number): string {
+  if (expires_at === null) return 'no limit';
+  const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000);
+  if (seconds <= 0) return '';
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return `${shown.map((part, at) => String(part).padStart(at === 0 ? 1 : 2, '0')).join(':')} left`;
+}
+
+/** What time it is at the service, also while nothing is asked of it: the clock of a sandbox may be fast, or stand. */
+export async function serviceClock(context: Context): Promise<() => number> {
+  const clock = (await context.mode()) === 'test' ? await clockOf(context) : null;
+  const rate = clock?.rate ?? 1;
+  const [then, begun] = [context.serviceNow(), context.now()];
+  return () => then + (context.now() - begun) * rate;
+}

@@ -1,0 +1,53 @@
+import type { Route } from '../../contract/routes.ts';
+import type { Choice } from '../context.ts';
+import { mendOrders } from './mending.ts';
+import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
+import { dropRoute, lookAtRoute, makeRoute, settleRoute } from './route-making.ts';
+import { Left, leave, type Run, refusedWith, type Turn, unlessBack } from './run.ts';
+
+type Action = 'quotes' | 'turn' | 'leave';
+
+/** A draft route of the orders; one that is of others, or stops in another way, gives its orders back first. */
+export async function routeStep(run: Run): Promise<Turn> {
+  if (orderIds(run.plan).length === 0) return 'back';
+  const route = await draftRoute(run);
+  if (route === null) return 'again';
+  for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
+  const message = `${route.stops.length} stops, ${route.distance_miles} mi. What now?`;
+  const action = await unlessBack(() => run.prompts.select(message, actionsFor(run.plan), { back: true }));
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Left();
+  if (action === 'quotes') return 'next';
+  run.keep({ ...run.plan, optimize: !run.plan.optimize });
+  return 'again';
+}
+
+function actionsFor(plan: Plan): Choice<Action>[] {
+  const turned = plan.optimize ? 'Let the stops be in the order given' : 'Find the shortest way';
+  return [
+    { name: 'Ask the couriers for quotes', value: 'quotes' },
+    ...(orderIds(plan).length > 1 ? [{ name: turned, value: 'turn' } as const] : []),
+    leave,
+  ];
+}
+
+/** Null where an order is not free any more: which one, is said and mended. */
+async function draftRoute(run: Run): Promise<Route | null> {
+  await settleRoute(run);
+  const known = run.plan.route;
+  if (known?.id && isRouteCurrent(run.plan)) {
+    const route = await lookAtRoute(run, known.id);
+    if (route !== null) return route;
+    run.say(`The route ${known.id} is gone.`);
+    run.keep(withoutRoute(run.plan));
+  }
+  await dropRoute(run);
+  try {
+    return await makeRoute(run);
+  } catch (error) {
+    if (!refusedWith(error, 'order_not_open', 'record_not_found')) throw error;
+    run.keep(withoutRoute(run.plan));
+    if (!(await mendOrders(run))) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../../client/errors.ts';
+import { correctable, type Fault } from '../../contract/errors.ts';
+import type { Context, Prompts } from '../context.ts';
+import { WentBack } from '../ports/went-back.ts';
+import type { Result } from '../result.ts';
+import { keyOf, type Move, type Plan } from './plan.ts';
+
+/** What the steps work with. */
+export interface Run {
+  context: Context;
+  prompts: Prompts;
+  /** As it is by now. */
+  readonly plan: Plan;
+  /** From now on the plan is this; it is written before anything else happens. */
+  keep(plan: Plan): void;
+  say(line: string): void;
+  /** Tells the command that does what was just done. */
+  tell(command: string): void;
+}
+
+/** Where a step leads: to another, or to the end with an answer. */
+export type Turn = Move | { result: Result };
+
+/** What a person can take instead of going on. */
+export const leave = { name: 'Leave it for later', value: 'leave' } as const;
+
+/** The person leaves; what there is stays and can be taken up again. */
+export class Left extends Error {
+  override name = 'Left';
+}
+
+/** The idempotency key of a write of the plan. */
+export function writeKey({ plan }: Pick<Run, 'plan'>, part: string): string {
+  return keyOf(plan, part);
+}
+
+/** The answer to a question, or null where the person went back from it. */
+export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WentBack) return null;
+    throw error;
+  }
+}
+
+/** The faults of a refusal that whoever sent it can correct; null where it is anything else. */
+export function faultsIn(error: unknown): readonly Fault[] | null {
+  if (!(error instanceof ApiError)) return null;
+  // Of all that an order names only its saved place can be missing.
+  if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
+  if (!correctable.some((code) => code === error.code)) return null;
+  return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
+}
+
+/** Whether the service refused with one of the codes. */
+export function refusedWith(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof ApiError && codes.includes(error.code);
+}

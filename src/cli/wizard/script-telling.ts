@@ -1,0 +1,60 @@
+import { accessSync, chmodSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
+import { reasonOf } from '../settings/file-errors.ts';
+import type { Run } from './run.ts';
+import { priceFor, scriptOf, takenOf } from './script.ts';
+
+/** Throws UsageError where the script could not be written in the end. */
+export function checkScriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): void {
+  if (path === undefined) return;
+  try {
+    accessSync(dirname(resolve(host.folder, path)), constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+interface Ended {
+  quote: RouteQuote;
+  quotes: RouteQuotes;
+  /** When the quote was taken, by the service's clock. */
+  now: number;
+}
+
+/** Tells the whole as a script, and writes it where that was asked for. What is dispatched stays so whatever happens. */
+export async function tellScript(run: Run, path: string | undefined, ended: Ended): Promise<void> {
+  const { context, plan } = run;
+  const { quote, quotes, now } = ended;
+  const text = scriptOf(plan, {
+    taken: takenOf(quote, quotes, now),
+    price: priceFor(quote, await context.mode()),
+    inPlace: (command) => context.inPlace(command),
+  });
+  if (path === undefined) {
+    run.say('The whole as a script (--emit-script FILE writes it):');
+    for (const line of text.trimEnd().split('\n')) run.say(`  ${line}`);
+    return;
+  }
+  try {
+    write(resolve(context.host.folder, path), text);
+    run.say(`The whole as a script is in ${path}.`);
+  } catch (error) {
+    context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
+  }
+}
+
+/** At once or not at all. */
+function write(path: string, text: string): void {
+  const draft = `${path}.new`;
+  try {
+    writeFileSync(draft, text, { mode: 0o755 });
+    chmodSync(draft, 0o755);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
+import { quoted } from '../exchange/exchanges.ts';
+import { comparable } from '../quotes/quotes.ts';
+import { creationLine } from './fields.ts';
+import type { Plan } from './plan.ts';
+
+/** How a script finds the quote that was taken: by what was best of it, else by its provider. */
+export type Taken = '--cheapest' | '--fastest' | { provider: string };
+
+/** What a quote was among those that could be taken at `now`, the service's time. */
+export function takenOf(quote: RouteQuote, { data }: RouteQuotes, now: number): Taken {
+  const usable = (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
+  if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
+  if (fastest(usable)?.quote.id === quote.id) return '--fastest';
+  return { provider: quote.provider };
+}
+
+interface Choosing {
+  taken: Taken;
+  /** Of the quote, where money moves: then a script says yes to no more than this. */
+  price: number | null;
+  /** Puts the profile and the address of this run into a command. */
+  inPlace(command: string): string;
+}
+
+/**
+ * The whole as a POSIX script: each run makes another delivery of the same. An order that was there before is copied.
+ */
+export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): string {
+  const command = (text: string) => inPlace(text);
+  const orders = plan.orders.flatMap(({ isOurs, answers, id }, index) => {
+    const like = `waybill orders create --like ${quoted(id ?? '')} -o id`;
+    const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;
+    return `order_${index + 1}=$(${command(line)})`;
+  });
+  const ids = plan.orders.map((_, index) => ` "$order_${index + 1}"`).join('');
+  const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
+  return [
+    '#!/bin/sh',
+    '# Each run makes these orders anew and has them dispatched.',
+    'set -eu',
+    ...orders,
+    `route=$(${command('waybill routes create')}${ids}${optimize} -o id)`,
+    `${command('waybill routes quote')} "$route" --wait`,
+    ...(typeof taken === 'string' ? [] : [quoteLine(taken.provider, command)]),
+    `${command('waybill dispatch')} "$route" ${dispatchFlags(plan, taken, price)}`,
+    '',
+  ].join('\n');
+}
+
+/** The first two values of a line of quotes are its id and its provider. */
+function quoteLine(provider: string, command: (text: string) => string): string {
+  const list = `${command('waybill quotes list')} "$route" -o tsv`;
+  return `quote=$(${list} | awk -F '\\t' -v provider=${quoted(provider)} '$2 == provider { print $1; exit }')`;
+}
+
+function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
+  const dollars = (cents: number) => (cents / 100).toFixed(2);
+  return [
+    typeof taken === 'string' ? taken : '--quote "$quote"',
+    ...(tip === null ? [] : [`--tip ${dollars(tip)}`]),
+    ...(price === null ? [] : [`--yes --max-cost ${dollars(price)}`]),
+  ].join(' ');
+}
+
+/** The most that a script of a live delivery pays. */
+export function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
+  return mode === 'live' ? quotePrice(quote) : null;
+}

@@ -1,0 +1,39 @@
+import { orderIds, type Plan } from './plan.ts';
+
+const goOn = 'Go on with: `waybill new --resume`.';
+
+/** Whether there is anything to take up again. */
+export function isWorthKeeping({ orders, draft }: Plan): boolean {
+  return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
+}
+
+/** What is true at the service right now, and how to go on. */
+export function standingText(plan: Plan, doing = ''): string {
+  if (!isWorthKeeping(plan)) return 'Nothing was changed at the service.';
+  return [`${thereText(plan)}${doing}`, ...unsureTexts(plan), ...typedTexts(plan), goOn].join(' ');
+}
+
+/** `The order ord_1 stays, in the draft route rte_1. Nothing is dispatched.` */
+function thereText(plan: Plan): string {
+  const ids = orderIds(plan);
+  if (ids.length === 0) return 'No order is there yet.';
+  const [what, stay] = ids.length === 1 ? ['The order', 'stays'] : ['The orders', 'stay'];
+  const route = plan.route?.id ?? null;
+  const place = route === null ? 'open' : `in the draft route ${route}`;
+  const end = plan.dispatch === null ? ' Nothing is dispatched.' : '';
+  return `${what} ${ids.join(', ')} ${stay} ${place}.${end}`;
+}
+
+/** What was sent and not heard of. */
+function unsureTexts({ orders, route, dispatch }: Plan): string[] {
+  const what = [
+    ...(orders.some(({ id }) => id === null) ? ['another order was made'] : []),
+    ...(route !== null && route.id === null ? ['their route was made'] : []),
+    ...(dispatch === null ? [] : ['the route was dispatched']),
+  ];
+  return what.map((text) => `Whether ${text} is not known yet; it is never done twice.`);
+}
+
+function typedTexts({ draft }: Plan): string[] {
+  return draft === null ? [] : ['What was typed is kept.'];
+}

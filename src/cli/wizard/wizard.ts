@@ -1,0 +1,162 @@
+import type { Context } from '../context.ts';
+import { dispatchedAnswer } from '../dispatching/dispatched.ts';
+import { told } from '../failures/errors.ts';
+import { Declined, DryRun, Failure } from '../failures/failure.ts';
+import type { Result } from '../result.ts';
+import { dispatchedBefore } from '../shipping/dispatch-before.ts';
+import { checkKey } from '../shipping/orders.ts';
+import { choiceStep } from './choice-step.ts';
+import { dispatchStep } from './dispatch-step.ts';
+import { mend } from './mending.ts';
+import { ordersStep } from './orders-step.ts';
+import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
+import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
+import { quotesStep } from './quotes-step.ts';
+import { routeStep } from './route-step.ts';
+import { Left, type Run, type Turn, unlessBack } from './run.ts';
+import { checkScriptPlace, tellScript } from './script-telling.ts';
+import { isWorthKeeping, standingText } from './standing.ts';
+
+export interface Wishes {
+  /** Goes on with the one that was left. */
+  resume: boolean;
+  /** Where the script is written. */
+  emitScript: string | undefined;
+}
+
+/** The five steps of the manual flow, asked for one after the other. Answers as `dispatch` does. */
+export async function wizard(context: Context, { resume, emitScript }: Wishes): Promise<Result> {
+  checkKey(context);
+  checkScriptPlace(context, emitScript);
+  await context.mode();
+  const file = planFile(context.host, context.settings);
+  const left = readPlan(file);
+  if (resume && left === null) throw nothingLeft(context);
+  const run = await newRun(context, file, left);
+  context.standing(() => standingText(run.plan));
+  if (left === null) run.say(welcome(context));
+  const earlier = left === null ? null : await takenUp(run, resume);
+  const result = earlier ?? (await walked(run, emitScript));
+  run.keep(newPlan(run.plan.key));
+  return result;
+}
+
+/** Keeps the plan in its file before anything else is done; a dry run leaves nothing behind. */
+async function newRun(context: Context, file: string, left: Plan | null): Promise<Run> {
+  let plan = left ?? newPlan(context.idempotencyKey('new'));
+  const mine = new Set([plan.key]);
+  let isTold = false;
+  const keep = (next: Plan) => {
+    plan = next;
+    mine.add(next.key);
+    if (context.asked.dryRun || putPlan(file, next, mine) || isTold) return;
+    isTold = true;
+    context.note('Another `waybill new` is under way here: only that one can be taken up again.');
+  };
+  return {
+    context,
+    prompts: await context.prompts(),
+    get plan() {
+      return plan;
+    },
+    keep,
+    say: (line) => context.note(line),
+    tell: (command) => context.note(`  $ ${context.inPlace(command)}`),
+  };
+}
+
+/** False where the file is that of another run. What is not worth keeping is taken away. */
+function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
+  const there = readPlan(file);
+  if (there !== null && !mine.has(there.key)) return !isWorthKeeping(plan);
+  if (isWorthKeeping(plan)) writePlan(file, plan);
+  else if (there !== null) removePlan(file);
+  return true;
+}
+
+function welcome({ output }: Context): string {
+  const back = output.accessible ? 'Type < to go back.' : 'Esc goes back.';
+  return `Five steps to a delivery: ${steps.join(', ')}. ${back} Ctrl+C leaves; \`waybill new --resume\` goes on.`;
+}
+
+function nothingLeft({ settings }: Context): Failure {
+  return new Failure(5, 'nothing_to_resume', `No delivery was left half way in ${settings.name}.`, {
+    next: [{ command: 'waybill new', when: 'begin one' }],
+  });
+}
+
+/** What was left is looked at; where it was dispatched meanwhile, that is the answer. */
+async function takenUp(run: Run, resume: boolean): Promise<Result | null> {
+  run.say(`A delivery was left at step ${steps.indexOf(run.plan.step) + 1}, ${run.plan.step}.`);
+  const action = resume ? 'on' : await whatToDo(run);
+  if (action === 'undo') {
+    const { undo } = await import('./undoing.ts');
+    await undo(run);
+  }
+  if (action !== 'on') run.keep(newPlan(run.context.idempotencyKey('new')));
+  if (action !== 'on') return null;
+  const route = await mend(run);
+  // Whether what was sent was done is told by sending it again.
+  if (route === null || run.plan.dispatch !== null) return null;
+  const { route: dispatched } = await dispatchedBefore(run.context, route);
+  return dispatchedAnswer(run.context, dispatched, `The route ${route.id} is ${route.status} already.`);
+}
+
+async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
+  const action = await prompts.select(standingText(plan).replace(/ Go on with: .*$/, ''), [
+    { name: 'Go on with it', value: 'on' },
+    { name: 'Begin anew; what was made stays at the service', value: 'new' },
+    { name: 'Begin anew, and take back what was made: the route, the orders', value: 'undo' },
+  ] as const);
+  return action;
+}
+
+async function walked(run: Run, emitScript: string | undefined): Promise<Result> {
+  let shown: string | null = null;
+  for (;;) {
+    const { step } = run.plan;
+    if (step !== shown) run.say(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
+    shown = step;
+    run.context.standing(() => standingText(run.plan));
+    const turn = await turnOf(run, emitScript).catch((error: unknown) => troubled(run, error));
+    if (typeof turn === 'object') return turn.result;
+    run.keep({ ...run.plan, step: stepAfter(step, turn) });
+  }
+}
+
+function turnOf(run: Run, emitScript: string | undefined): Promise<Turn> {
+  switch (run.plan.step) {
+    case 'orders':
+      return ordersStep(run);
+    case 'route':
+      return routeStep(run);
+    case 'quotes':
+      return quotesStep(run);
+    case 'choice':
+      return choiceStep(run);
+    case 'dispatch':
+      return dispatchStep(run, (quote, quotes, now) => tellScript(run, emitScript, { quote, quotes, now }));
+  }
+}
+
+/** Exits after which the same may go well: a conflict, nobody there, out of time, too often. */
+const passing: readonly number[] = [6, 7, 8, 11];
+
+/** What may pass is told, and tried again where the person wishes; all else ends the command. */
+async function troubled(run: Run, error: unknown): Promise<Turn> {
+  const { context, prompts } = run;
+  if (error instanceof Left) throw new Declined(context.inPlace(standingText(run.plan)));
+  if (error instanceof DryRun || context.signal.aborted) throw error;
+  const { exit, message, hint, details } = told(error);
+  if (!passing.includes(exit)) throw error;
+  context.warn(`Error: ${message}`);
+  for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
+  if (hint !== null) context.note(context.inPlace(hint));
+  const actions = [
+    { name: 'Try again', value: 'again' },
+    { name: 'Leave it for later', value: 'leave' },
+  ] as const;
+  const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
+  if (action === 'leave') throw new Declined(context.inPlace(standingText(run.plan)));
+  return action ?? 'back';
+}

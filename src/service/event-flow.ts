@@ -1,0 +1,77 @@
+import type { WireStream } from '../contract/wire.ts';
+import { createBell } from './bell.ts';
+import type { ServiceContext } from './context.ts';
+
+/** What flows, and for how long. */
+export interface Flow {
+  /** Goes out at once, so that the other side knows that it is open. */
+  opening: string;
+  /** Calls back when there may be more to tell, until what it gives is called. */
+  listen: (hear: () => void) => () => void;
+  /** What can be told next, no more than one page of it; empty: nothing now. */
+  next: () => Promise<string>;
+  /** Asked at each beat; where it may not go on, it ends. */
+  mayGoOn: () => Promise<boolean>;
+}
+
+type FlowContext = Pick<ServiceContext, 'timers' | 'streams' | 'onFault'>;
+
+/** So often the other side hears something, in real time. */
+const beat_ms = 15_000;
+/** Longer than any wait for a beat. */
+const longestWait_ms = 2 * beat_ms;
+const beat = ': nothing new\n\n';
+
+/**
+ * A stream that goes on until it is closed, may not go on, or the service stops. Nothing is read before what was read
+ * was taken, so a slow reader costs no memory.
+ */
+export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn }: Flow): WireStream {
+  const { timers, streams } = service;
+  const bell = createBell(timers);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let isOver = false;
+  let isBeat = false;
+  let stopBeat = () => {};
+  let stopHearing = () => {};
+  let forget = () => {};
+  const awaitBeat = () => {
+    isBeat = false;
+    stopBeat = timers.after(beat_ms, () => {
+      isBeat = true;
+      bell.ring();
+    });
+  };
+  const close = () => {
+    isOver = true;
+    forget();
+    stopBeat();
+    stopHearing();
+    bell.ring();
+    resolve();
+  };
+
+  async function* chunks(): AsyncGenerator<string> {
+    if (!isOver) stopHearing = listen(bell.ring);
+    if (!isOver) awaitBeat();
+    try {
+      if (!isOver) yield opening;
+      while (!isOver) {
+        const text = await next();
+        if (!isOver && text !== '') yield text;
+        if (!isOver && text === '') await bell.heard(longestWait_ms);
+        if (isOver || !isBeat) continue;
+        if (!(await mayGoOn())) return;
+        awaitBeat();
+        yield beat;
+      }
+    } catch (fault) {
+      if (!isOver) service.onFault?.(fault, null);
+    } finally {
+      close();
+    }
+  }
+
+  forget = streams.add(close);
+  return { chunks: chunks(), close, ended };
+}

@@ -1,0 +1,81 @@
+/**
+ * What of a record goes into an event (interface, events: a body is under 20 kB). Ordinary records are far smaller and
+ * go as they are. Of one that is too large the longest texts that people wrote are cut, and where that is not enough
+ * the longest lists; ids, statuses, amounts, times and references stay whole. The record itself keeps everything.
+ */
+
+/** Room for what is put around the data: the event's own fields, and the tracking link with the account's address. */
+const most_bytes = 18_000;
+/** Lists are cut before any text gets shorter than this, in characters. */
+const shortest_text = 40;
+/** Longer than any text that a request can hold. */
+const longest_text = 1_000;
+
+const freeText = /^(.+_)?(name|notes|unit|address|description|reason)$/;
+/** What may be left out of a list, where its beginning says most and where its end does. */
+const lists = {
+  items: 'beginning',
+  data: 'beginning',
+  reasons: 'beginning',
+  proof_of_delivery: 'beginning',
+  status_history: 'end',
+} as const;
+
+/** What a record is cut to: characters of a text, rows of a list. */
+interface Limits {
+  characters: number;
+  rows: number;
+}
+
+/** The data of an event as JSON that is small enough; where something was left out it says so: `truncated`. */
+export function eventData(data: object): string {
+  const whole = JSON.stringify(data);
+  if (isSmall(whole)) return whole;
+  const fits = (limits: Limits) => isSmall(cut(data, limits));
+  const rows = largest(whole.length, (some) => fits({ rows: some, characters: shortest_text }));
+  const characters = largest(longest_text, (some) => fits({ rows, characters: some }));
+  return cut(data, { rows, characters: Math.max(characters, shortest_text) });
+}
+
+function isSmall(text: string): boolean {
+  // No character takes more than three bytes for each of its units.
+  return text.length * 3 <= most_bytes || Buffer.byteLength(text) <= most_bytes;
+}
+
+/** The largest number up to a limit with which it fits; 0 where there is none. */
+function largest(limit: number, fits: (number: number) => boolean): number {
+  if (fits(limit)) return limit;
+  let least = 0;
+  let most = limit - 1;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+function cut(data: object, { rows, characters }: Limits): string {
+  return JSON.stringify({ ...data, truncated: true }, (name, value: unknown) => {
+    if (typeof value === 'string') return freeText.test(name) ? shortened(value, characters) : value;
+    return Array.isArray(value) && isList(name) ? someOf(value, name, rows) : value;
+  });
+}
+
+function isList(name: string): name is keyof typeof lists {
+  return Object.hasOwn(lists, name);
+}
+
+function someOf(list: readonly unknown[], name: keyof typeof lists, rows: number): readonly unknown[] {
+  if (list.length <= rows) return list;
+  return lists[name] === 'beginning' ? list.slice(0, rows) : list.slice(list.length - rows);
+}
+
+/** Whole characters only, so that it stays a text. */
+function shortened(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  // A character has one unit or two.
+  const first = [...text.slice(0, characters * 2)];
+  const isWhole = first.length <= characters && text.length <= characters * 2;
+  return isWhole ? text : `${first.slice(0, characters - 1).join('')}…`;
+}

@@ -1,0 +1,55 @@
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import { positionAt } from '../domain/positions.ts';
+import type { DeliveryRow } from '../storage/database.ts';
+import { loadDelivery } from '../storage/deliveries.ts';
+import { insertTasks, type NewTask, tasksAbout } from '../storage/tasks.ts';
+import type { ServiceContext } from './context.ts';
+import { deliveryRecord } from './delivery-view.ts';
+import { type Telling, tellPosition } from './events.ts';
+import { newId } from './ids.ts';
+import { isWanted, mayBeWanted } from './location-interest.ts';
+import type { Task } from './tasks.ts';
+
+const kind = 'location.tell';
+const interval_ms = 60_000;
+
+/** Statuses in which a courier drives; some report no arrival, and then it drives until the next that they report. */
+const driving: readonly DeliveryStatus[] = [
+  'enroute_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'enroute_to_return',
+];
+
+/** Begins to tell where the courier of a delivery is, if it drives, somebody asks, and it is not told already. */
+export async function planLocations({ db, chance, now }: Telling, row: DeliveryRow): Promise<void> {
+  if (!driving.includes(row.status) || !(await mayBeWanted(db, row))) return;
+  const planned = await tasksAbout(db, row.id, kind);
+  if (planned.length === 0) await insertTasks(db, [taskAt(chance, row.id, now)]);
+}
+
+/** Tells where the courier is, and plans to do so again while it drives on and somebody asks. */
+export async function tellLocation(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  const { now } = task;
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const row = await loadDelivery(db, task.row.subject);
+    if (row === undefined || !driving.includes(row.status) || !(await isWanted(db, row, service))) return;
+    const { driver, way } = deliveryRecord(row);
+    const position = driver === null ? null : positionAt(way, now);
+    if (position !== null) await tellPosition({ db, chance, now }, row, position);
+    const goesOn = (way.at(-1)?.at ?? 0) > now;
+    if (goesOn) await insertTasks(db, [taskAt(chance, row.id, now + interval_ms)]);
+  });
+}
+
+/** A position that cannot be told is not told: the next report begins anew. */
+export async function abandonLocation(service: ServiceContext, task: Task): Promise<void> {
+  await service.storage.transaction((db) => task.finish(db));
+}
+
+function taskAt(chance: Telling['chance'], delivery_id: string, due_at: number): NewTask {
+  const id = newId(chance, 'tsk', due_at, kind, delivery_id);
+  return { id, kind, subject: delivery_id, due_at, payload: '{}' };
+}

@@ -1,0 +1,143 @@
+import { Problem } from '../contract/errors.ts';
+import type { SubscribableType } from '../contract/vocabulary.ts';
+import type {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  updateEndpoint,
+  WebhookEndpoint,
+} from '../contract/webhook-endpoints.ts';
+import { longestRetrying_ms } from '../domain/webhook-retries.ts';
+import type { Connection, WebhookEndpointRow } from '../storage/database.ts';
+import {
+  countWebhookEndpoints,
+  deleteWebhookEndpoint,
+  type EndpointChange,
+  insertWebhookEndpoint,
+  listWebhookEndpoints,
+  messageCounts,
+  updateWebhookEndpoint,
+} from '../storage/webhook-endpoints.ts';
+import { exhaustOld, resumeQueues } from '../storage/webhook-queues.ts';
+import type { Call, CallBase, Handler } from './endpoint.ts';
+import { isToldByNameOnly } from './events.ts';
+import { pageOf, pageRequest } from './pages.ts';
+import { webhookEndpointOf } from './webhook-lookups.ts';
+import { newWebhookSecret } from './webhook-secrets.ts';
+import { webhookEndpointView } from './webhook-view.ts';
+import { urlFault } from './webhooks/urls.ts';
+
+/** So many endpoints an account may have in a mode. */
+const most_endpoints = 100;
+
+export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
+  const { service, caller, body, now, id, commit } = call;
+  const { url, events = ['*'], description = '' } = body;
+  await requireUrl(call, url);
+  const row: WebhookEndpointRow = {
+    id: id('whe'),
+    ...caller.scope,
+    url,
+    events: JSON.stringify(subscriptionOf(events)),
+    description,
+    ...enabled,
+    secret: await newWebhookSecret(service.secrets),
+    previous_secret: null,
+    previous_secret_until: null,
+    created_at: now,
+    updated_at: now,
+  };
+  return commit(async (db) => {
+    await requireRoom(db, call);
+    await insertWebhookEndpoint(db, row);
+    return { ...webhookEndpointView(row, undefined, now), secret: row.secret };
+  });
+};
+
+export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call) => {
+  const { service, caller, query, now } = call;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'whe'), status: query.status };
+  return service.storage.run(async (db) => {
+    const page = await listWebhookEndpoints(db, wanted);
+    const ids = page.rows.map(({ id }) => id);
+    const counts = await messageCounts(db, ids);
+    return pageOf(page, (row) => webhookEndpointView(row, counts.get(row.id), now));
+  });
+};
+
+export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => {
+  const { service, caller, params } = call;
+  return service.storage.run(async (db) =>
+    counted(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
+  );
+};
+
+/** Changes what is given and nothing else. */
+export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call) => {
+  const { caller, params, body, now, commit } = call;
+  if (body.url !== undefined) await requireUrl(call, body.url);
+  return commit(async (db) => {
+    const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const change = changeOf(before, call);
+    await updateWebhookEndpoint(db, before.id, change);
+    if (change.status === 'enabled') await resume(db, before.id, now);
+    return counted(db, call, { ...before, ...change });
+  });
+};
+
+export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ caller, params, commit }) =>
+  commit(async (db) => {
+    const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    await deleteWebhookEndpoint(db, id);
+    return { id, object: 'webhook_endpoint', deleted: true };
+  });
+
+async function counted(db: Connection, { now }: CallBase, row: WebhookEndpointRow): Promise<WebhookEndpoint> {
+  const counts = await messageCounts(db, [row.id]);
+  return webhookEndpointView(row, counts.get(row.id), now);
+}
+
+const enabled = { status: 'enabled', disabled_reason: '', disabled_at: null } as const;
+
+function changeOf(before: WebhookEndpointRow, { body, now }: Call<typeof updateEndpoint>): EndpointChange {
+  const { url, events, description, status } = body;
+  const disabled = {
+    status: 'disabled',
+    disabled_reason: 'disabled by the merchant',
+    disabled_at: now,
+  } as const;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: JSON.stringify(subscriptionOf(events)) }),
+    ...(description === undefined ? {} : { description }),
+    ...(status === undefined || status === before.status ? {} : status === 'enabled' ? enabled : disabled),
+    updated_at: now,
+  };
+}
+
+/** Each type once; beside `*` only what it does not hold. */
+function subscriptionOf(types: readonly SubscribableType[]): SubscribableType[] {
+  const each = [...new Set(types)];
+  return each.includes('*') ? each.filter((type) => type === '*' || isToldByNameOnly(type)) : each;
+}
+
+/** What waited for longer than anything is retried is given up; the rest goes on its way. */
+async function resume(db: Connection, endpoint_id: string, now: number): Promise<void> {
+  await exhaustOld(db, endpoint_id, now - longestRetrying_ms);
+  await resumeQueues(db, endpoint_id, now);
+}
+
+/** Throws `invalid_request` where nothing can be sent to a URL. */
+async function requireUrl({ service }: CallBase, url: string): Promise<void> {
+  const fault = await urlFault(service, url);
+  if (fault !== null) throw new Problem('invalid_request', 'Events cannot be sent to this URL.', [fault]);
+}
+
+async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> {
+  const count = await countWebhookEndpoints(db, caller.scope);
+  if (count < most_endpoints) return;
+  const mode = caller.test_mode ? 'test' : 'live';
+  const message = `There are ${count} webhook endpoints for ${mode} keys, and there cannot be more: delete one.`;
+  throw new Problem('invalid_request', message);
+}

@@ -1,0 +1,32 @@
+import type { rotateSecret } from '../contract/webhook-endpoints.ts';
+import { messageCounts, updateWebhookEndpoint } from '../storage/webhook-endpoints.ts';
+import type { Handler } from './endpoint.ts';
+import type { Secrets } from './ports/secrets.ts';
+import { webhookEndpointOf } from './webhook-lookups.ts';
+import { webhookEndpointView } from './webhook-view.ts';
+
+/** So long the secret before a rotation signs as well (interface, events and webhooks). */
+const overlap_ms = 24 * 60 * 60_000;
+
+/** A new secret as Standard Webhooks has them (https://www.standardwebhooks.com): base64 of 32 bytes. */
+export async function newWebhookSecret(secrets: Secrets): Promise<string> {
+  return `whsec_${btoa(await secrets.base62(32))}`;
+}
+
+/** Of the secrets before, the last one alone signs as well. */
+export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
+  const { service, caller, params, now, commit } = call;
+  const secret = await newWebhookSecret(service.secrets);
+  return commit(async (db) => {
+    const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const change = {
+      secret,
+      previous_secret: before.secret,
+      previous_secret_until: now + overlap_ms,
+      updated_at: now,
+    };
+    await updateWebhookEndpoint(db, before.id, change);
+    const counts = await messageCounts(db, [before.id]);
+    return { ...webhookEndpointView({ ...before, ...change }, counts.get(before.id), now), secret };
+  });
+};

@@ -1,0 +1,119 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * What may not be sent to, by what it is: the special-purpose registries of IANA (RFC 6890) and where clouds tell
+ * machines their secrets. The first that has an address names it.
+ */
+const kinds: readonly { name: string; ranges: readonly string[] }[] = [
+  { name: 'loopback', ranges: ['127.0.0.0/8', '::1/128'] },
+  {
+    name: 'metadata',
+    ranges: [
+      '169.254.169.254/32',
+      '169.254.170.2/32',
+      '100.100.100.200/32',
+      '168.63.129.16/32',
+      '192.0.0.192/32',
+      'fd00:ec2::254/128',
+      'fd20:ce::254/128',
+    ],
+  },
+  { name: 'unspecified', ranges: ['0.0.0.0/8', '::/128'] },
+  { name: 'private', ranges: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] },
+  { name: 'shared', ranges: ['100.64.0.0/10'] },
+  { name: 'link-local', ranges: ['169.254.0.0/16', 'fe80::/10'] },
+  { name: 'site-local', ranges: ['fec0::/10'] },
+  { name: 'multicast', ranges: ['224.0.0.0/4', 'ff00::/8'] },
+  {
+    name: 'documentation',
+    ranges: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
+  },
+  {
+    name: 'reserved',
+    ranges: [
+      ...['192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '240.0.0.0/4', '2001::/23'],
+      // All that is not 2000::/3, where alone there are public addresses.
+      ...['::/3', '4000::/2', '8000::/1'],
+    ],
+  },
+];
+
+type Family = 'ipv4' | 'ipv6';
+
+// A list takes an IPv4 address for the IPv6 address it is mapped to, so each family has its own.
+const lists = kinds.flatMap(({ name, ranges }) =>
+  (['ipv4', 'ipv6'] as const).map((family) => ({
+    name,
+    family,
+    list: listOf(ranges.filter((range) => familyOf(range) === family)),
+  })),
+);
+
+/** Where IPv6 addresses carry an IPv4 address: mapped, compatible, translated, and 6to4. */
+const carriers = [
+  { within: listOf(['::ffff:0:0/96', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96']), group: 6 },
+  { within: listOf(['2002::/16']), group: 1 },
+];
+
+/** These are in ::/96 and carry none. */
+const carryNothing = listOf(['::/128', '::1/128']);
+
+/** Where a sandbox may send to: its own machine. */
+const ownMachine = listOf(['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104']);
+
+/** Whether a host is an address and not a name. */
+export function isAddress(host: string): boolean {
+  return isIP(host) > 0;
+}
+
+/** What an address is that may not be sent to, such as `a private address`; null where it may. */
+export function refusedAs(address: string, sandbox: boolean): string | null {
+  if (!isAddress(address)) return 'no address';
+  if (sandbox && ownMachine.check(address, familyOf(address))) return null;
+  const kind = kindOf(address);
+  return kind === null ? null : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} address`;
+}
+
+function kindOf(address: string): string | null {
+  // A zone is of one network alone.
+  if (address.includes('%')) return 'link-local';
+  const family = familyOf(address);
+  const carried = family === 'ipv6' ? carriedBy(address) : null;
+  if (carried !== null) return kindOf(carried);
+  return lists.find((each) => each.family === family && each.list.check(address, family))?.name ?? null;
+}
+
+/** The IPv4 address inside an IPv6 address, where it has one. */
+function carriedBy(address: string): string | null {
+  if (carryNothing.check(address, 'ipv6')) return null;
+  const carrier = carriers.find(({ within }) => within.check(address, 'ipv6'));
+  if (carrier === undefined) return null;
+  const groups = groupsOf(address).slice(carrier.group, carrier.group + 2);
+  return groups.flatMap((group) => [group >> 8, group & 255]).join('.');
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // A URL writes every address in one way: compressed, in hexadecimal.
+  const { hostname } = new URL(`http://[${address}]`);
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((side) => side.split(':').filter((group) => group !== ''));
+  const omitted = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...omitted, ...after].map((group) => Number.parseInt(group, 16));
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    list.addSubnet(network, Number(prefix), familyOf(range));
+  }
+  return list;
+}
+
+/** Of an address, or a range of them. */
+function familyOf(text: string): Family {
+  return text.includes(':') ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,78 @@
+import type { Connection } from '../../storage/database.ts';
+import { insertAttempts } from '../../storage/webhook-attempts.ts';
+import {
+  deleteMessages,
+  heldMessages,
+  promoteNext,
+  releaseMessage,
+  updateMessage,
+} from '../../storage/webhook-messages.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Chance } from '../ports/chance.ts';
+import { disableGone } from './disabling.ts';
+import { attemptRow, type Outcome, outcomeOf, type Sent } from './outcomes.ts';
+
+interface Recorded {
+  sent: Sent;
+  outcome: Outcome;
+}
+
+/** Writes down what came of several attempts, in one transaction, and makes the next of their queues due. */
+export async function record(service: ServiceContext, all: readonly Sent[]): Promise<void> {
+  const chance = await service.chance();
+  const now = service.clock.now();
+  await service.storage.transaction(async (db) => {
+    const held = await heldMessages(
+      db,
+      all.map(({ message }) => message.sequence),
+    );
+    const claims = new Map(held.map(({ sequence, claim }) => [sequence, claim]));
+    // What is no longer there went with its endpoint; what another worker has claimed is that one's to settle.
+    const there = all.filter(({ message }) => claims.has(message.sequence));
+    const recorded = there.map((sent): Recorded => ({ sent, outcome: outcomeOf(sent, chance) }));
+    await insertAttempts(db, attemptsOf(recorded, chance));
+    await settle(
+      db,
+      recorded.filter(({ sent: { message } }) => claims.get(message.sequence) === message.claim),
+      now,
+    );
+  });
+}
+
+/** Gives messages back whose attempts were cut off: they count for none. */
+export async function giveBack({ storage }: ServiceContext, all: readonly Sent[]): Promise<void> {
+  for (const { message } of all) await storage.run((db) => releaseMessage(db, message));
+}
+
+function attemptsOf(recorded: readonly Recorded[], chance: Chance) {
+  return recorded.map(({ sent, outcome }) => attemptRow(sent, outcome, chance));
+}
+
+async function settle(db: Connection, ours: readonly Recorded[], now: number): Promise<void> {
+  const arrived = ours.filter(({ outcome }) => outcome.kind === 'arrived');
+  await deleteMessages(
+    db,
+    arrived.map(({ sent }) => sent.message.sequence),
+  );
+  for (const { sent, outcome } of ours) await settleFailed(db, sent, outcome, now);
+  const ended = ours.filter(({ outcome: { kind } }) => kind === 'arrived' || kind === 'exhausted');
+  await promoteNext(
+    db,
+    ended.map(({ sent }) => sent.message.queue),
+    now,
+  );
+}
+
+async function settleFailed(db: Connection, sent: Sent, outcome: Outcome, now: number): Promise<void> {
+  const { message, endpoint } = sent;
+  const counted = { attempts: message.attempts + 1, sends: message.sends + 1 };
+  if (outcome.kind === 'again') {
+    await updateMessage(db, message.sequence, { ...counted, due_at: outcome.due_at });
+  } else if (outcome.kind === 'exhausted') {
+    await updateMessage(db, message.sequence, { ...counted, status: 'exhausted', due_at: null });
+  } else if (outcome.kind === 'gone') {
+    // Should the endpoint be enabled again, its messages begin anew.
+    await updateMessage(db, message.sequence, { attempts: 0, sends: counted.sends, due_at: outcome.due_at });
+    await disableGone(db, endpoint, now);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ServiceContext } from '../context.ts';
+
+/** Sends events to the endpoints that ask for them. */
+export interface Sender {
+  /** Sends all that is due now, and what becomes due meanwhile; tells how many attempts there were. */
+  sendDue: () => Promise<number>;
+  /** When the first message to an enabled endpoint is due, in service time; null where there is none. */
+  nextDueAt: () => Promise<number | null>;
+  /** Goes on sending whatever becomes due, where this process does the background work, until it is stopped. */
+  start: () => void;
+  /** Takes no further message; ends once what is out is written down. */
+  stop: () => Promise<void>;
+}
+
+/** A sender whose code is loaded when something is to be sent: most commands send nothing. */
+export function createSender(service: () => ServiceContext): Sender {
+  let opened: Promise<Sender> | null = null;
+  const open = () => {
+    opened ??= import('./sending.ts').then(({ openSender }) => openSender(service()));
+    return opened;
+  };
+  return {
+    sendDue: async () => (await open()).sendDue(),
+    nextDueAt: async () => {
+      const { nextMessageDue } = await import('../../storage/webhook-messages.ts');
+      return service().storage.run(nextMessageDue);
+    },
+    start: () => {
+      void open().then((sender) => sender.start());
+    },
+    stop: async () => {
+      await (await opened)?.stop();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { EndpointStatus } from '../contract/vocabulary.ts';
+import type { Connection, Scope, WebhookEndpointRow } from './database.ts';
+import type { Page, PageQuery } from './paging.ts';
+
+export async function insertWebhookEndpoint(db: Connection, endpoint: WebhookEndpointRow): Promise<void> {
+  await db.insertInto('webhook_endpoints').values(endpoint).execute();
+}
+
+export async function findWebhookEndpoint(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow | undefined> {
+  return db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .executeTakeFirst();
+}
+
+/** The endpoints of a scope, newest first. */
+export async function listWebhookEndpoints(
+  db: Connection,
+  query: PageQuery & { status?: EndpointStatus | undefined },
+): Promise<Page<WebhookEndpointRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const rows = db.selectFrom('webhook_endpoints').selectAll().where(pageBounds(query, 'whe_'));
+  const { status } = query;
+  return readPage(db, query.limit, [status === undefined ? rows : rows.where('status', '=', status)]);
+}
+
+export type EndpointChange = Partial<Omit<WebhookEndpointRow, 'id' | 'created_at' | keyof Scope>>;
+
+export async function updateWebhookEndpoint(
+  db: Connection,
+  id: string,
+  change: EndpointChange,
+): Promise<void> {
+  await db.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
+}
+
+/** Deletes an endpoint, what waits for it and its attempts. */
+export async function deleteWebhookEndpoint(db: Connection, id: string): Promise<void> {
+  await db.deleteFrom('webhook_messages').where('endpoint_id', '=', id).execute();
+  await db.deleteFrom('webhook_attempts').where('endpoint_id', '=', id).execute();
+  await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
+}
+
+/** How many events are on their way to an endpoint, and how many were given up. */
+export interface MessageCount {
+  pending: number;
+  exhausted: number;
+}
+
+/** The counts of those endpoints that have any. */
+export async function messageCounts(
+  db: Connection,
+  endpoint_ids: readonly string[],
+): Promise<Map<string, MessageCount>> {
+  if (endpoint_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_messages')
+    .select(['endpoint_id', 'status'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('endpoint_id', 'in', endpoint_ids)
+    .groupBy(['endpoint_id', 'status'])
+    .execute();
+  const counts = new Map<string, MessageCount>();
+  for (const { endpoint_id, status, count } of rows) {
+    const known = counts.get(endpoint_id) ?? { pending: 0, exhausted: 0 };
+    counts.set(endpoint_id, { ...known, [status]: Number(count) });
+  }
+  return counts;
+}
+
+/** How many endpoints a scope has. */
+export async function countWebhookEndpoints(db: Connection, scope: Scope): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_endpoints')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The enabled endpoints of a scope that ask for one of these. */
+export async function endpointsAsking(
+  db: Connection,
+  scope: Scope,
+  asked: readonly string[],
+): Promise<WebhookEndpointRow[]> {
+  return db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_id', '=', scope.account_id)
+    .where('test_mode', '=', scope.test_mode)
+    .where('status', '=', 'enabled')
+    .where(({ or, eb }) => or(asked.map((word) => eb('events', 'like', `%"${word}"%`))))
+    .orderBy('id')
+    .execute();
+}
+
+/** Disables an endpoint that is enabled; one that has another URL by now is left alone. */
+export async function disableWebhookEndpoint(
+  db: Connection,
+  { id, url }: Pick<WebhookEndpointRow, 'id' | 'url'>,
+  { reason, now }: { reason: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('webhook_endpoints')
+    .set({ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .where('status', '=', 'enabled')
+    .execute();
+}

@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import type { Connection, EventRow, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
+import { chunks } from './rows.ts';
+
+/** What of an event decides where it goes. */
+export type Routed = Pick<
+  EventRow,
+  'id' | 'account_id' | 'test_mode' | 'type' | 'delivery_id' | 'sequence' | 'created_at'
+>;
+
+/** The numbered events of one delivery go to an endpoint one after the other; every other goes for itself. */
+function queueOf({ id, delivery_id, sequence }: Routed): string {
+  return sequence === null ? id : (delivery_id ?? id);
+}
+
+/** Who gets an event. */
+export interface Routing {
+  /** Every endpoint that asks for one of these. */
+  asked: readonly string[];
+  /** An endpoint that is disabled still gets what is told so soon after that, should it be enabled again. */
+  kept_ms: number;
+}
+
+/** Puts an event on its way to the endpoints that ask for it, in the transaction that writes it. */
+export async function enqueueEvent(db: Connection, event: Routed, routing: Routing): Promise<void> {
+  const { id, account_id, test_mode, created_at } = event;
+  const { asked, kept_ms } = routing;
+  const queue = queueOf(event);
+  await db
+    .insertInto('webhook_messages')
+    .columns([
+      ...([
+        'account_id',
+        'test_mode',
+        'endpoint_id',
+        'event_id',
+        'queue',
+        'status',
+        'attempts',
+        'sends',
+      ] as const),
+      ...(['due_at', 'created_at'] as const),
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('webhook_endpoints')
+        .select(({ val, ref, lit }) => [
+          val(account_id).as('account_id'),
+          sql<0 | 1>`cast(${test_mode} as bigint)`.as('test_mode'),
+          ref('webhook_endpoints.id').as('endpoint_id'),
+          val(id).as('event_id'),
+          val(queue).as('queue'),
+          sql<'pending'>`'pending'`.as('status'),
+          lit(0).as('attempts'),
+          lit(0).as('sends'),
+          headDue(queue, created_at).as('due_at'),
+          sql<number>`cast(${created_at} as bigint)`.as('created_at'),
+        ])
+        .where('account_id', '=', account_id)
+        .where('test_mode', '=', test_mode)
+        .where(({ or, eb: each }) => or(asked.map((word) => each('events', 'like', `%"${word}"%`))))
+        .where(({ or, eb: each }) =>
+          or([each('status', '=', 'enabled'), each('disabled_at', '>', created_at - kept_ms)]),
+        )
+        .orderBy('webhook_endpoints.id'),
+    )
+    .execute();
+}
+
+/** Due at once, unless another of its queue comes before it. */
+function headDue(queue: string, now: number) {
+  return sql<number | null>`case when exists (
+    select 1 from webhook_messages as waiting
+    where waiting.queue = ${queue} and waiting.endpoint_id = webhook_endpoints.id and waiting.status = 'pending'
+  ) then null else cast(${now} as bigint) end`;
+}
+
+export type DueEndpoint = WebhookEndpointRow & { due_at: number };
+
+/** The enabled endpoints for which something is on its way, each with when the first of it is due; the earliest first. */
+export async function dueEndpoints(db: Connection, latest: number): Promise<DueEndpoint[]> {
+  const { rows } = await sql<DueEndpoint>`select * from (
+      select webhook_endpoints.*, (
+        select min(due_at) from webhook_messages
+        where endpoint_id = webhook_endpoints.id and due_at is not null
+      ) as due_at
+      from webhook_endpoints where status = 'enabled'
+    ) as endpoints where due_at <= ${latest} order by due_at, id`.execute(db);
+  return rows;
+}
+
+/** When the first message to an enabled endpoint is due; null where there is none. */
+export async function nextMessageDue(db: Connection): Promise<number | null> {
+  const { rows } = await sql<{ due_at: number | null }>`select min((
+      select min(due_at) from webhook_messages
+      where endpoint_id = webhook_endpoints.id and due_at is not null
+    )) as due_at from webhook_endpoints where status = 'enabled'`.execute(db);
+  return rows[0]?.due_at ?? null;
+}
+
+/** The messages to an endpoint that are due, the earliest first, but for those that others have in hand. */
+export async function dueMessages(
+  db: Connection,
+  due: { endpoint_id: string; now: number; limit: number; wall_now?: number | undefined },
+): Promise<WebhookMessageRow[]> {
+  const { endpoint_id, now, limit, wall_now } = due;
+  let messages = db
+    .selectFrom('webhook_messages')
+    .selectAll()
+    .where('endpoint_id', '=', endpoint_id)
+    .where('due_at', '<=', now);
+  if (wall_now !== undefined) {
+    messages = messages.where(({ eb, or }) =>
+      or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
+    );
+  }
+  return messages.orderBy('due_at').orderBy('sequence').limit(limit).execute();
+}
+
+/** Takes a message as it was read; null when another worker was faster or it is gone. The lease is wall time. */
+export async function claimMessage(
+  db: Connection,
+  { sequence, claim }: Pick<WebhookMessageRow, 'sequence' | 'claim'>,
+  until: number,
+): Promise<number | null> {
+  const row = await db
+    .updateTable('webhook_messages')
+    .set({ claim: claim + 1, claimed_until: until })
+    .where('sequence', '=', sequence)
+    .where('claim', '=', claim)
+    .returning('claim')
+    .executeTakeFirst();
+  return row?.claim ?? null;
+}
+
+/** Gives a claimed message back as it is. */
+export async function releaseMessage(
+  db: Connection,
+  { sequence, claim }: Pick<WebhookMessageRow, 'sequence' | 'claim'>,
+): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set({ claimed_until: null })
+    .where('sequence', '=', sequence)
+    .where('claim', '=', claim)
+    .execute();
+}
+
+/** Those of the messages that still are as they were claimed. */
+export async function heldMessages(
+  db: Connection,
+  sequences: readonly number[],
+): Promise<Pick<WebhookMessageRow, 'sequence' | 'claim'>[]> {
+  const held: Pick<WebhookMessageRow, 'sequence' | 'claim'>[] = [];
+  for (const some of chunks(sequences)) {
+    const rows = await db
+      .selectFrom('webhook_messages')
+      .select(['sequence', 'claim'])
+      .where('sequence', 'in', some)
+      .execute();
+    held.push(...rows);
+  }
+  return held;
+}
+
+/** Removes what has arrived. */
+export async function deleteMessages(db: Connection, sequences: readonly number[]): Promise<void> {
+  for (const some of chunks(sequences)) {
+    await db.deleteFrom('webhook_messages').where('sequence', 'in', some).execute();
+  }
+}
+
+export type MessageChange = Partial<
+  Pick<WebhookMessageRow, 'status' | 'attempts' | 'sends' | 'due_at' | 'queue'>
+>;
+
+/** Writes what became of an attempt, and gives the message back. */
+export async function updateMessage(db: Connection, sequence: number, change: MessageChange): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set({ ...change, claimed_until: null })
+    .where('sequence', '=', sequence)
+    .execute();
+}
+
+/** Makes the next message of each queue due where none of it is. */
+export async function promoteNext(db: Connection, queues: readonly string[], now: number): Promise<void> {
+  for (const some of chunks([...new Set(queues)])) {
+    await sql`update webhook_messages set due_at = ${now} where sequence in (
+      select min(sequence) from webhook_messages
+      where status = 'pending' and queue in (${sql.join(some)})
+      group by queue, endpoint_id having max(due_at) is null
+    )`.execute(db);
+  }
+}

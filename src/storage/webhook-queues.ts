@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Connection, WebhookMessageRow } from './database.ts';
+import type { WebhookMessageTable } from './webhook-rows.ts';
+
+// What merchants do to the queues: they resend, and they enable an endpoint again.
+
+/** An event's messages: one for each endpoint that has yet to get it, or was given up on. */
+export async function messagesOf(db: Connection, event_id: string): Promise<WebhookMessageRow[]> {
+  return db.selectFrom('webhook_messages').selectAll().where('event_id', '=', event_id).execute();
+}
+
+export type Resent = Pick<
+  WebhookMessageTable,
+  'account_id' | 'test_mode' | 'endpoint_id' | 'event_id' | 'created_at'
+>;
+
+/** Puts an event that an endpoint has had on its way once more, due at once in a queue of its own. */
+export async function insertResent(db: Connection, resent: Resent): Promise<void> {
+  const { endpoint_id, event_id, created_at } = resent;
+  const { sends } = await db
+    .selectFrom('webhook_attempts')
+    .select(({ fn }) => fn.countAll<number>().as('sends'))
+    .where('event_id', '=', event_id)
+    .where('endpoint_id', '=', endpoint_id)
+    .executeTakeFirstOrThrow();
+  const begun = { queue: event_id, status: 'pending', attempts: 0, due_at: created_at } as const;
+  await db
+    .insertInto('webhook_messages')
+    .values({ ...resent, ...begun, sends: Number(sends) })
+    .execute();
+}
+
+/** Puts a message that was given up on its way again, due at once in a queue of its own. */
+export async function reviveMessage(
+  db: Connection,
+  { sequence, event_id }: Pick<WebhookMessageRow, 'sequence' | 'event_id'>,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set({ status: 'pending', queue: event_id, attempts: 0, due_at: now, created_at: now })
+    .where('sequence', '=', sequence)
+    .execute();
+}
+
+/** Makes the first of a message's queue, where it waits for its next attempt, due now; its attempts begin anew. */
+export async function hastenQueue(
+  db: Connection,
+  { queue, endpoint_id }: Pick<WebhookMessageRow, 'queue' | 'endpoint_id'>,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set({ due_at: now, attempts: 0, created_at: now })
+    .where('queue', '=', queue)
+    .where('endpoint_id', '=', endpoint_id)
+    .where('status', '=', 'pending')
+    .where('due_at', '>', now)
+    .execute();
+}
+
+/**
+ * Gives up what has been on its way to an endpoint since before an instant; it can be resent. Who has one in hand
+ * loses the claim to it.
+ */
+export async function exhaustOld(db: Connection, endpoint_id: string, before: number): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set(({ eb }) => ({
+      status: 'exhausted',
+      due_at: null,
+      claim: eb('claim', '+', 1),
+      claimed_until: null,
+    }))
+    .where('endpoint_id', '=', endpoint_id)
+    .where('status', '=', 'pending')
+    .where('created_at', '<', before)
+    .execute();
+}
+
+/** Makes the first of each queue of an endpoint due now, unless it is due later. */
+export async function resumeQueues(db: Connection, endpoint_id: string, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_messages')
+    .set({ due_at: now })
+    .where('endpoint_id', '=', endpoint_id)
+    .where('due_at', '<', now)
+    .execute();
+  await sql`update webhook_messages set due_at = ${now} where sequence in (
+    select min(sequence) from webhook_messages
+    where endpoint_id = ${endpoint_id} and status = 'pending'
+    group by queue having max(due_at) is null
+  )`.execute(db);
+}

@@ -1,0 +1,24 @@
+/** A receiver in a process of its own: answers 200 at once, and tells its parent when each message came, if asked to. */
+import { createServer } from 'node:http';
+
+const isTelling = process.argv[2] === 'telling';
+let told: [id: string, at: number][] = [];
+
+const server = createServer((request, response) => {
+  const at = performance.timeOrigin + performance.now();
+  request.resume();
+  request.on('end', () => {
+    response.end();
+    if (isTelling) told.push([String(request.headers['webhook-id']), at]);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') process.send?.({ port: address?.port });
+});
+process.on('message', () => {
+  process.send?.({ told });
+  told = [];
+});
+process.on('disconnect', () => process.exit());

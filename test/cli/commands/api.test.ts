@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { errorOf, waybill } from '../harness.ts';
+
+/** A service that answers with a stream which has no end. */
+function streaming(text = ': open\n\n'): { transport: Transport; closed: () => number } {
+  let closed = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  async function* chunks() {
+    yield text;
+    await promise;
+  }
+  const close = () => {
+    closed += 1;
+    resolve();
+  };
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
+  const transport = async () => ({ status: 200, headers, body: '', stream: { chunks: chunks(), close } });
+  return { transport, closed: () => closed };
+}
+
+const told = {
+  id: 'evt_1',
+  object: 'event',
+  type: 'order.failed',
+  created_at: '2026-03-02T10:00:00.000Z',
+  test_mode: true,
+  sequence: null,
+  data: {},
+};
+
+test('a raw call of a stream ends at once, and names the command that follows it', async () => {
+  const { transport, closed } = streaming();
+  const line = ['api', 'GET', '/v2/events/stream'];
+  const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport });
+  expect({ stdout, exit, closed: closed() }).toEqual({ stdout: '', exit: 2, closed: 1 });
+  expect(errorOf(stderr)).toMatchObject({
+    message: '/v2/events/stream answers with a stream, which has no end.',
+    next: [{ command: 'waybill events tail' }],
+  });
+});
+
+test('as curl it shows what comes as it comes', async () => {
+  const { transport, closed } = streaming(`data: ${JSON.stringify(told)}\n\n`);
+  const { stderr, exit } = await waybill(['events', 'tail', '--curl', '--limit', '1'], { transport });
+  expect([exit, closed()]).toEqual([0, 1]);
+  expect(stderr).toContain('curl \\\n  -N \\\n');
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { Unreachable } from '../../../src/client/errors.ts';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { jsonOf, waybill } from '../harness.ts';
+import { running } from '../listening/listeners.ts';
+import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
+
+/** A delivery that has come to its end; the id of its route. */
+async function delivered(box: Sandbox): Promise<string> {
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await box.json(['sandbox', 'advance', '--drain']);
+  return route;
+}
+
+test('each event is a line as it happens, and Ctrl+C ends it', async () => {
+  const box = await sandbox();
+  await quotedRoute(box);
+  const before = await box.json(['sandbox', 'advance', '--drain']);
+  const line = ['events', 'tail', '--since', String(before.now), '--json'];
+  const tail = running(box.run, line);
+  await delivered(box);
+  const all = JSON.parse((await box.run(['events', 'list', '--all', '--json'])).stdout);
+  const listener = await tail;
+  await expect.poll(() => listener.lines().at(-1), { timeout: 10_000 }).toEqual(all[0]);
+  const { exit, stderr } = await listener.stop();
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(all.toReversed()).toEqual(expect.arrayContaining(listener.lines()));
+  expect(listener.lines('delivery.updated').length).toBeGreaterThan(1);
+});
+
+test('--limit ends it after so many, --since begins before now, --type and --delivery choose', async () => {
+  const box = await sandbox();
+  const route = await delivered(box);
+  const { order_ids } = await box.json(['routes', 'get', route]);
+  const order = await box.json(['orders', 'get', String(order_ids)]);
+  const of = ['events', 'tail', '--delivery', String(order.delivery_id), '--since', '2d'];
+  const { stdout, exit } = await box.run([...of, '--type', 'delivery.*', '--limit', '3', '--json']);
+  const events = stdout.trim().split('\n').map(jsonOf);
+  expect([exit, events.map(({ sequence }) => sequence)]).toEqual([0, [1, 2, 3]]);
+  const types = ['--type', 'order.failed,route_quotes.completed', '--limit', '1'];
+  const one = ['events', 'tail', '--since', '2d', ...types];
+  const people = await box.run(one, { tty: true, columns: 200 });
+  expect(people.stdout).toMatch(/ {2}route_quotes\.completed {2}\S*evt_/);
+  const cells = (await box.run(one)).stdout.trimEnd().split('\t');
+  expect(cells.slice(1)).toEqual([
+    'route_quotes.completed',
+    expect.stringMatching(/^evt_/),
+    route,
+    'COMPLETE',
+  ]);
+});
+
+test('on a clock that stands still it says so', async () => {
+  const box = await sandbox();
+  await box.json(['sandbox', 'clock', 'manual']);
+  await quotedRoute(box);
+  await box.json(['sandbox', 'advance', '--drain']);
+  const tail = await running(box.run, ['events', 'tail', '--since', '1h']);
+  await expect.poll(() => box.requests.some(({ path }) => path === '/v2/sandbox/clock')).toBe(true);
+  await box.json(['sandbox', 'clock']);
+  expect((await tail.stop()).stderr).toContain('The clock of this sandbox stands still');
+});
+
+test('a service that goes away is waited for, and that is said once', async () => {
+  const controller = new AbortController();
+  let [opened, waits] = [0, 0];
+  async function* chunks() {
+    yield ': open\n\n';
+  }
+  const transport: Transport = async () => {
+    opened += 1;
+    if (opened > 1) throw new Unreachable('No answer from http://shop: nothing listens there.');
+    const headers = { 'content-type': 'text/event-stream' };
+    return { status: 200, headers, body: '', stream: { chunks: chunks(), close: () => {} } };
+  };
+  const sleep = async () => {
+    waits += 1;
+    if (waits === 5) controller.abort();
+  };
+  const { signal } = controller;
+  const { exit, stderr } = await waybill(['events', 'tail', '--json'], { transport, sleep, signal });
+  expect([exit, jsonOf(stderr)]).toEqual([0, expect.objectContaining({ type: 'hint', code: 'unreachable' })]);
+});
+
+test('a delivery that there is not is not found', async () => {
+  const box = await sandbox();
+  const { exit, stdout } = await box.run(['events', 'tail', '--delivery', 'nobody', '--json']);
+  expect([exit, stdout]).toEqual([5, '']);
+});

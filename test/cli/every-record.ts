@@ -1,0 +1,123 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import { openEmbedded } from '../../src/service/embedded.ts';
+import type { ServiceConfig } from '../../src/service/context.ts';
+import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
+import { orderLine, startedAt } from './sandbox.ts';
+import { receiver } from './webhook-receiver.ts';
+
+/** An id of each kind of record, the record as most commands want it. */
+export interface Ids {
+  order: string;
+  route: string;
+  delivery: string;
+  batch: string;
+  event: string;
+  webhook_endpoint: string;
+  store: string;
+  key: string;
+  /** Records that one command wants in another state. */
+  draft: string;
+  request: string;
+  delivered: string;
+  canceled: string;
+  processing: string;
+}
+
+/** A service that has a record of every kind, and runs of lines on copies of it. */
+export interface Records {
+  ids: Ids;
+  /** Runs a line on a copy of its own. */
+  run(argv: readonly string[], options?: RunOptions): Promise<Outcome & { sent: WireRequest[] }>;
+}
+
+interface Opened {
+  transport: Transport;
+  close(): Promise<void>;
+}
+
+const minute = 60_000;
+
+/** Makes the records once; each line that is run then finds them as they were. */
+export async function everyRecord(): Promise<Records> {
+  const home = freshHome();
+  const file = join(home, 'first.db');
+  const { url } = await receiver();
+  let now = startedAt;
+  let key: string | null = null;
+  const parts: Partial<ServiceConfig> = { clock: { now: () => now } };
+  const ownKey = {
+    read: () => key,
+    keep: async (made: string) => {
+      key = made;
+    },
+  };
+  const open = (path: string): Promise<Opened> => openEmbedded({ file: path, key, ownKey, parts });
+  const first = await open(file);
+  const move = (ms: number) => {
+    now += ms;
+  };
+  const json = async (...argv: string[]) => {
+    move(1);
+    const sleep = async (ms: number) => move(ms);
+    const { stdout, stderr, exit } = await waybill([...argv, '--json'], {
+      ...{ home, transport: first.transport, now: () => now, sleep },
+    });
+    if (exit !== 0) throw new Error(`${argv.join(' ')} ended with ${exit}: ${stderr}`);
+    return stdout;
+  };
+  const ids = await made(json, { move, url });
+  await first.close();
+  let copies = 0;
+  const run: Records['run'] = async (argv, options = {}) => {
+    copies += 1;
+    const copy = join(home, `${copies}.db`);
+    copyFileSync(file, copy);
+    const service = await open(copy);
+    const sent: WireRequest[] = [];
+    const transport: Transport = (request) => {
+      sent.push(request);
+      return service.transport(request);
+    };
+    const at = now;
+    const sleep = async (ms: number) => move(ms);
+    const outcome = await waybill(argv, { home: freshHome(), transport, now: () => now, sleep, ...options });
+    await service.close();
+    now = at;
+    return { ...outcome, sent };
+  };
+  return { ids, run };
+}
+
+type Json = (...argv: string[]) => Promise<string>;
+
+async function made(json: Json, { move, url }: { move(ms: number): void; url: string }): Promise<Ids> {
+  const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
+  const order = () => id(...orderLine, '--ref', '#1042');
+  const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
+  const webhook_endpoint = await id('webhooks', 'create', url);
+  await json('webhooks', 'test', webhook_endpoint);
+  const store = await id('stores', 'create', '--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101');
+  const delivered = await newDelivery('--initiate');
+  await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
+  const canceled = await newDelivery('--initiate');
+  await json('deliveries', 'cancel', canceled, '--yes');
+  const batchOf = async (...flags: string[]) =>
+    String(jsonOf(await json(...orderLine, '--auto', ...flags)).batch_id);
+  const batch = await batchOf();
+  move(2 * minute);
+  const route = await id('routes', 'create', await order());
+  await json('routes', 'quote', route, '--wait');
+  const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
+  const event = Array.isArray(events) ? String(events[0]?.id) : '';
+  return {
+    ...{ route, batch, event, webhook_endpoint, store, delivered, canceled },
+    processing: await batchOf('--simulate', 'no_quotes'),
+    order: await order(),
+    draft: await id('routes', 'create', await order()),
+    request: await newDelivery(),
+    delivery: await newDelivery('--initiate'),
+    key: await id('keys', 'create', '--permission', 'read', '--name', 'dashboard'),
+  };
+}

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commands, wordsOf } from './commands-of-tree.ts';
+import { freshHome } from './harness.ts';
+import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
+
+const box = await sandbox();
+const home = freshHome();
+const minute = 60_000;
+
+/** What a command of an example needs to be there. */
+const order = {
+  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
+  ...{ pickup_phone_number: '+13125550101', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
+  ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Soup' },
+};
+const files: Record<string, string> = {
+  'order.json': JSON.stringify(order),
+  'orders.json': JSON.stringify([order, order]),
+  'delivery.json': JSON.stringify(order),
+  'route.json': JSON.stringify({ order_ids: [await newOrder(box)] }),
+  'orders.csv': [Object.keys(order), Object.values(order).map((value) => `"${value}"`)].join('\n'),
+};
+for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+
+async function idOf(...line: string[]): Promise<string> {
+  const { stdout, stderr } = await box.run([...line, '-o', 'id'], { home });
+  if (stdout === '') throw new Error(stderr);
+  return stdout.trim().split('\n')[0] ?? '';
+}
+
+async function delivery(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return idOf('deliveries', 'create', ...orderLine.slice(2), ...flags);
+}
+
+const delivered = await delivery('--initiate', '--simulate', 'happy_path');
+const failed = await delivery('--initiate', '--simulate', 'payment_declined');
+const batch = await idOf(
+  'orders',
+  'create',
+  '--file',
+  'orders.json',
+  '--auto',
+  '--simulate',
+  'no_quotes_then',
+);
+box.advance(60 * minute);
+const deliveries: Record<string, string> = {
+  'deliveries initiate': await delivery(),
+  'deliveries retry': failed,
+  'deliveries dispute': delivered,
+};
+const underWay = await delivery('--initiate', '--simulate', 'happy_path');
+const route = await quotedRoute(box);
+const ids: Record<string, string> = {
+  ORDER: await newOrder(box),
+  ROUTE: route,
+  QUOTE: await idOf('quotes', 'list', route),
+  BATCH: batch,
+  EVENT: await idOf('events', 'list'),
+  ENDPOINT: await idOf('webhooks', 'create', 'https://shop.example/hooks'),
+  STORE: await idOf(
+    'stores',
+    'create',
+    '--name',
+    'Grill',
+    '--address',
+    order.pickup_address,
+    '--phone',
+    '+13125550101',
+  ),
+  KEY: await idOf('keys', 'create', '--permission', 'read'),
+};
+
+/** Examples of commands that change something, of which these only ask. */
+const asking: ReadonlySet<string> = new Set([
+  'deliveries cancel DELIVERY --price',
+  'orders import orders.csv --validate-only',
+  'sandbox clock',
+  'sandbox provider swiftly',
+  'sandbox scenario',
+]);
+/** A dry run of the interface itself shows what it asks, too. */
+const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
+/** The one needs a journal that was begun, the other a terminal. */
+const elsewhere = (typed: readonly string[]) => typed.includes('--resume') || typed[0] === 'new';
+
+const cases = commands
+  .filter(({ command }) => command.effect === 'write')
+  .flatMap(({ words, command }) =>
+    command.examples.map((example) => ({ words, command, typed: wordsOf(example.command, words) })),
+  )
+  .filter(({ typed }) => typed.length > 0 && !typed.includes('-') && !elsewhere(typed));
+
+function filledIn(typed: readonly string[], words: string): string[] {
+  const own = deliveries[words] ?? underWay;
+  return typed.map((word) =>
+    word.replace(/^[A-Z]{3,}(?=$|:)/, (name) => (name === 'DELIVERY' ? own : (ids[name] ?? name))),
+  );
+}
+
+describe.each(cases)('$typed', ({ words, command, typed }) => {
+  const plain = typed.filter((word) => !word.startsWith('--json'));
+  const line = [...filledIn(plain, words), ...(command.confirms ? ['--yes'] : [])];
+  const isAsking = asking.has(typed.join(' '));
+
+  async function dry(...flags: string[]) {
+    const before = box.requests.length;
+    const outcome = await box.run([...line, '--dry-run', ...flags], { home });
+    return { ...outcome, sent: box.requests.slice(before).map(({ method }) => method) };
+  }
+
+  test('--dry-run sends nothing that changes anything, and shows what would', async () => {
+    const json = await dry('--json');
+    expect(json.sent.filter((method) => method !== 'GET')).toEqual([]);
+    expect([json.exit, json.stderr]).toEqual([0, json.stderr]);
+    const data: unknown = JSON.parse(json.stdout);
+    const [first] = Array.isArray(data) ? data : [data];
+    if (isAsking) expect(first).not.toHaveProperty('dry_run');
+    else expect(first).toMatchObject({ dry_run: true });
+    if (isAsking || shown.has(typed.join(' '))) return;
+    expect(first).toMatchObject({ method: expect.not.stringMatching(/^GET$/) });
+    const people = await dry();
+    expect(people.stdout).toMatch(/^(?:POST|PATCH|DELETE|PUT) \/v\d/m);
+    const curl = await dry('--curl');
+    expect(curl.stdout).toMatch(/^curl \\\n {2}-X (?:POST|PATCH|DELETE|PUT) \\\n {2}"\$WAYBILL_BASE_URL"/m);
+    expect([...people.sent, ...curl.sent].filter((method) => method !== 'GET')).toEqual([]);
+  });
+});

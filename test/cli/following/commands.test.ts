@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshHome, jsonOf } from '../harness.ts';
+import { newOrder, orderLine } from '../sandbox.ts';
+import { hosted } from './hosted.ts';
+
+const { box, run } = await hosted();
+// A minute of the service is a second: where a stream stands, few looks are made only to be safe.
+const rate = 60;
+await box.json(['sandbox', 'clock', 'scaled', '--rate', String(rate)]);
+/** The look comes 50 ms after the event. */
+const soon_ms = 100 * rate;
+
+async function sent(...flags: string[]): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags];
+  return String((await box.json(line)).id);
+}
+
+/** How many events there are of a delivery; its path will do. */
+async function eventsOf(path: string): Promise<number> {
+  const id = path.split('/').at(-1) ?? '';
+  const { stdout } = await box.run(['events', 'list', '--delivery', id, '-o', 'id']);
+  return stdout.trim().split('\n').length;
+}
+
+test.each(['wait', 'watch'])('deliveries %s: a look for each event, soon after it', async (verb) => {
+  const id = await sent();
+  const { exit, stdout, reads, streams, lag_ms, open } = await run(['deliveries', verb, id, '--json']);
+  expect([exit, jsonOf(stdout.trim().split('\n').at(-1) ?? '').status]).toEqual([0, 'delivered']);
+  expect([lag_ms < soon_ms, open]).toEqual([true, 0]);
+  expect(streams.map(({ path }) => path)).toEqual([
+    `/v2/events/stream?types=delivery.created%2Cdelivery.updated&delivery_id=${id}`,
+  ]);
+  const looks = reads.filter((path) => path.includes(id)).length;
+  expect(looks).toBeLessThanOrEqual((await eventsOf(id)) + 2);
+});
+
+test('deliveries watch tells every change that an event tells', async () => {
+  const id = await sent();
+  const statuses = (await run(['deliveries', 'watch', id])).stdout.trim().split('\n');
+  expect(statuses.map((line) => line.split('\t')[1])).toEqual([
+    ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete'],
+    ...['dropoff_complete', 'delivered'],
+  ]);
+});
+
+test.each(['--wait', '--watch'])('quotes list %s: the third look has them', async (flag) => {
+  const route = String((await box.json(['routes', 'create', await newOrder(box)])).id);
+  await box.json(['routes', 'quote', route]);
+  const { exit, stdout, reads, lag_ms, open } = await run(['quotes', 'list', route, flag, '--json']);
+  expect([exit, stdout.includes('COMPLETE'), lag_ms < soon_ms, open]).toEqual([0, true, true, 0]);
+  expect(reads).toEqual(Array(3).fill(`/v2/routes/${route}/quotes`));
+});
+
+test('orders create --auto --wait: three looks at the batch', async () => {
+  box.advance(1);
+  const line = [...orderLine, '--auto', '--wait', '--yes', '--json'];
+  const { exit, stdout, reads, streams, lag_ms, open } = await run(line);
+  const { batch_id, status } = jsonOf(stdout);
+  expect(streams.map(({ path }) => decodeURIComponent(path))).toEqual([
+    expect.stringMatching(`types=.*order.dispatched.*batch.completed.*&batch_id=${batch_id}$`),
+  ]);
+  expect([exit, status, lag_ms < soon_ms, open]).toEqual([0, 'complete', true, 0]);
+  expect(reads.filter((path) => path === `/v2/batches/${batch_id}`)).toHaveLength(3);
+});
+
+test.each([
+  ['get', '--wait'],
+  ['get', '--watch'],
+  ['list', '--watch'],
+])('batches %s %s: soon after the end', async (verb, flag) => {
+  box.advance(1);
+  const id = String((await box.json([...orderLine, '--auto', '--yes'])).batch_id);
+  const line = ['batches', verb, ...(verb === 'get' ? [id] : []), flag, '--json'];
+  const { exit, stdout, reads, lag_ms, open } = await run(line);
+  expect([exit, stdout.includes(id), lag_ms < soon_ms, open]).toEqual([0, true, true, 0]);
+  expect(reads.filter((path) => path.startsWith('/v2/batches')).length).toBeLessThanOrEqual(4);
+});
+
+const ship = (...flags: string[]) => run(['ship', ...flags, '--cheapest', '--yes', '--wait', 'delivered']);
+
+test('ship --wait: one stream for its quotes and one for its delivery', async () => {
+  box.advance(1);
+  const { exit, reads, streams, lag_ms, open } = await ship(...orderLine.slice(2));
+  expect([exit, streams.length, lag_ms < soon_ms, open]).toEqual([0, 2, true, 0]);
+  expect(reads.length).toBeLessThanOrEqual(15);
+});
+
+test('ship --wait of several: one stream for all of them, and what others do is nothing to it', async () => {
+  const order = {
+    ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
+    ...{ pickup_phone_number: '+13125550101', dropoff_address: '1 A St, Chicago, IL 60606' },
+    ...{ dropoff_name: 'Joe', dropoff_phone_number: '+13125550142', items_description: 'Soup' },
+  };
+  const file = join(freshHome(), 'orders.json');
+  const far = { ...order, dropoff_address: '1 A St, Chicago, IL 60657' };
+  await sent();
+  box.advance(5000);
+  writeFileSync(file, JSON.stringify([order, far]));
+  const { exit, reads, streams } = await ship('--file', file, '--timeout', '3h');
+  expect([exit, streams.map(({ path }) => path.includes('delivery_id'))]).toEqual([0, [false, false]]);
+  const looks = reads.filter((path) => path.startsWith('/v1/delivery/'));
+  const ids = [...new Set(looks)];
+  const events = await Promise.all(ids.map(eventsOf));
+  const told = events.reduce((sum, each) => sum + each, 0);
+  expect(looks.length).toBeLessThanOrEqual(told + 2 * ids.length);
+});

@@ -1,0 +1,51 @@
+import type { Event } from '../../../src/contract/events.ts';
+import type { WireResponse } from '../../../src/contract/wire.ts';
+
+/** A stream of events that is fed by hand. */
+export interface Feed {
+  response: WireResponse;
+  /** Resolves when the event was taken. */
+  tell(event: Omit<Event, 'data'> & { data: object }): Promise<void>;
+  /** Breaks it off, as a network does. */
+  cut(): void;
+  isClosed(): boolean;
+}
+
+export function createFeed(service_time: string): Feed {
+  const waiting: { text: string; taken: () => void }[] = [];
+  let isClosed = false;
+  let wake = () => {};
+  const close = () => {
+    isClosed = true;
+    for (const { taken } of waiting.splice(0)) taken();
+    wake();
+  };
+  async function* chunks() {
+    yield ': open\n\n';
+    while (!isClosed) {
+      const [next] = waiting;
+      if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else yield next.text;
+      // Asked for more, it has been read.
+      if (next !== undefined) waiting.shift()?.taken();
+    }
+  }
+  return {
+    response: {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream', 'x-service-time': service_time },
+      body: '',
+      stream: { chunks: chunks(), close },
+    },
+    tell: (event) => {
+      if (isClosed) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+      waiting.push({ text, taken: resolve });
+      wake();
+      return promise;
+    },
+    cut: close,
+    isClosed: () => isClosed,
+  };
+}

@@ -1,0 +1,66 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { batchId, batchOf, batchOrder, changing } from '../batches/records.ts';
+import { waybill } from '../harness.ts';
+import { newOrder } from '../sandbox.ts';
+import { createFeed } from './feed.ts';
+import { hosted } from './hosted.ts';
+
+test('routes quote --wait: the quotes of another route are nothing to it', async () => {
+  const { box, run } = await hosted();
+  const draft = async () => String((await box.json(['routes', 'create', await newOrder(box)])).id);
+  const [route, other] = [await draft(), await draft()];
+  await box.json(['routes', 'quote', other]);
+  box.advance(1500);
+  const { exit, reads, lag_ms } = await run(['routes', 'quote', route, '--wait', '--json']);
+  expect([exit, lag_ms]).toEqual([0, 50]);
+  expect(reads.filter((path) => path.endsWith('/quotes'))).toHaveLength(2);
+});
+
+const between_ms = 20;
+const orders = 200;
+
+/** A batch whose orders are told of one after the other; each look is kept with its time. */
+function flood() {
+  const time = '2030-01-01T00:00:00.000Z';
+  const feed = createFeed(time);
+  const looks: number[] = [];
+  let now = 0;
+  let told = 0;
+  let ended_at = 0;
+  const tell = async () => {
+    told += 1;
+    if (told === orders) ended_at = now;
+    const type = told === orders ? ('batch.completed' as const) : ('order.dispatched' as const);
+    const event = { id: `evt_${told}`, object: 'event' as const, type, created_at: time, test_mode: true };
+    await feed.tell({ ...event, sequence: null, data: { batch_id: batchId } });
+    for (let turns = 0; turns < 3; turns += 1) await turn();
+  };
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    const until = now + ms;
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    while (now < until && !signal.aborted) {
+      now += Math.min(between_ms, until - now);
+      if (told < orders) await tell();
+    }
+  };
+  const clock = { '/v2/sandbox/clock': [{ mode: 'real' }] };
+  const seen = (status: 'pending' | 'dispatched') =>
+    changing({ ...clock, [`/v2/batches/${batchId}`]: [batchOf([batchOrder(1, { status })])] });
+  const transport: Transport = async (request) => {
+    if (request.path.startsWith('/v2/events/stream')) return feed.response;
+    if (request.path.startsWith('/v2/batches')) looks.push(now);
+    return seen(told < orders ? 'pending' : 'dispatched')(request);
+  };
+  return { transport, sleep, now: () => now, ended: () => ended_at, looks };
+}
+
+test('in a flood of orders a batch is looked at a few times, and at its end at once', async () => {
+  const { looks, ended, ...machine } = flood();
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const { exit } = await waybill(['batches', 'get', batchId, '--wait'], { ...machine, env });
+  expect(exit).toBe(0);
+  expect(looks.length).toBeLessThanOrEqual(12);
+  expect((looks.at(-1) ?? 0) - ended()).toBeLessThanOrEqual(50);
+});

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** A webhook as it arrived. */
+export interface Arrival {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface LocalServer {
+  url: string;
+  arrivals: Arrival[];
+  /** What it answers from now on. */
+  answer(status: number): void;
+  close(): Promise<void>;
+}
+
+/** A server of a developer on this machine; on a port that was free, or on the one given. */
+export async function localServer(port = 0): Promise<LocalServer> {
+  const arrivals: Arrival[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, `${value}`]),
+    );
+    arrivals.push({ path: request.url ?? '', headers, body });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(() => close());
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    arrivals,
+    answer: (next) => {
+      status = next;
+    },
+    close,
+  };
+}

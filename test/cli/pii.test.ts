@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { maskedPhone, withPhonesMasked } from '../../src/cli/output/phones.ts';
+import { type RunOptions, waybill } from './harness.ts';
+import { newOrder, orderLine, sandbox } from './sandbox.ts';
+
+const box = await sandbox();
+const whole = /1312555\d{4}/;
+const masked = '+1 312 *** **42';
+const terminal: RunOptions = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
+
+test.each([
+  ['13125550142', masked],
+  ['+1 (312) 555-0142', masked],
+  ['447911123456', '+44 ********56'],
+  ['5550142', '+55 ***42'],
+  ['911', '***'],
+  ['', ''],
+])('%s is shown as %s', (phone, shown) => {
+  expect(maskedPhone(phone)).toBe(shown);
+});
+
+test('phones in a body and a query are masked, and nothing else', () => {
+  const body =
+    '{"dropoff_phone_number":"+13125550142","courier_phone_number": "13125550101","id":"13125550142"}';
+  expect(withPhonesMasked(body)).toBe(
+    `{"dropoff_phone_number":"${masked}","courier_phone_number": "+1 312 *** **01","id":"13125550142"}`,
+  );
+  expect(withPhonesMasked('GET /v1/deliveries?phone=13125550142&limit=5')).toBe(
+    'GET /v1/deliveries?phone=***********&limit=5',
+  );
+});
+
+box.advance(1);
+const id = String((await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate'])).id);
+const order = await newOrder(box);
+const store = String(
+  (
+    await box.json([
+      'stores',
+      'create',
+      '--name',
+      'Grill',
+      '--address',
+      '43 E Ohio St, Chicago, IL 60611',
+      '--phone',
+      '+13125550142',
+    ])
+  ).id,
+);
+box.advance(6.2 * 60_000);
+
+const lines = [
+  ['deliveries', 'get', id],
+  ['deliveries', 'list', '-o', 'wide'],
+  ['deliveries', 'explain', id],
+  ['deliveries', 'watch', id, '--timeout', '0s'],
+  ['orders', 'get', order],
+  ['orders', 'list', '-o', 'wide'],
+  ['stores', 'get', store],
+  ['stores', 'list'],
+  ['events', 'list', '-o', 'wide'],
+];
+
+test.each(lines.map((line) => [line.join(' '), line] as const))(
+  '%s: people see no phone whole',
+  async (_, line) => {
+    const { stdout, stderr } = await box.run(line, terminal);
+    expect(stdout).not.toBe('');
+    expect(stdout + stderr).not.toMatch(whole);
+    const shown = await box.run([...line, '--show-pii'], terminal);
+    expect(shown.stdout.match(whole) !== null).toBe(stdout.includes('*** **'));
+    const json = await box.run([...line, '--json']);
+    expect(json.stdout).not.toContain('***');
+  },
+);
+
+test('the environment has the twin of the flag', async () => {
+  const env = { ...terminal.env, WAYBILL_SHOW_PII: '1' };
+  expect((await box.run(['deliveries', 'get', id], { ...terminal, env })).stdout).toMatch(whole);
+});
+
+test('values for programs stay whole in a pipe, so that no script breaks; words do not', async () => {
+  const { stdout } = await box.run(['deliveries', 'get', id]);
+  expect(stdout).toMatch(/^dropoff_phone_number\t13125550142$/m);
+  expect((await box.run(['deliveries', 'list', '-o', 'csv'])).stdout).toContain(',13125550142,');
+  const watched = await box.run(['deliveries', 'watch', id, '--timeout', '0s']);
+  expect(watched.stdout).toMatch(/\tenroute_pickup\t|\tdriver_assigned\t/);
+  expect(watched.stdout).not.toMatch(whole);
+});
+
+test('a delivery is found by its phone all the same, however it is typed', async () => {
+  for (const phone of ['+13125550142', '13125550142', '(312) 555-0142', '312-555-0142']) {
+    const { stdout, exit } = await box.run(['deliveries', 'get', phone], terminal);
+    expect([exit, stdout.includes(id), stdout.includes(masked)]).toEqual([0, true, true]);
+  }
+  const { stdout } = await box.run(['deliveries', 'list', '--phone', '+1 312 555 0142', '-o', 'id']);
+  expect(stdout).toBe(`${id}\n`);
+});
+
+test('--debug masks what it shows of both sides; --curl has what it must have to be run', async () => {
+  const line = ['deliveries', 'list', '--phone', '13125550142', '--json', '--debug'];
+  const { stderr, stdout } = await box.run(line);
+  expect(stderr).toContain('> GET /v1/deliveries');
+  expect(stderr).not.toMatch(whole);
+  expect(stdout).toMatch(whole);
+  expect((await box.run([...line, '--show-pii'])).stderr).toMatch(whole);
+  const curl = await waybill([...line.slice(0, -1), '--curl'], { transport: box.transport });
+  expect(curl.stderr).toContain('phone=13125550142');
+});

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { keychainItem } from '../../../src/cli/settings/keychain.ts';
+import type { WireRequest } from '../../../src/contract/wire.ts';
+import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
+import { account, keys, page, service } from '../made-up.ts';
+import { hanging, memoryKeychain, refusing } from './keychains.ts';
+
+const token = 'wb_test_0123456789abcdef';
+const logIn = ['login', '--profile', 'shop', '--base-url', 'http://deliveries.example', '--with-token'];
+const fileOf = (home: string) => join(home, '.config/waybill/profiles.json');
+const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8')).profiles.shop;
+
+function login(options: RunOptions, ...flags: string[]) {
+  return waybill([...logIn, ...flags], { stdin: token, transport: keys(), ...options });
+}
+
+test('a key goes into the keychain, and the profile says so instead of having it', async () => {
+  const home = freshHome();
+  const { keys: found, ask } = memoryKeychain();
+  const { stdout, stderr, exit } = await login({ home, keychain: ask }, '--json');
+  expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  expect(jsonOf(stdout)).toMatchObject({ api_key: 'wb_test_…cdef', api_key_from: 'keychain' });
+  expect([...found]).toEqual([[keychainItem('shop', fileOf(home)), token]]);
+  expect(kept(home)).toEqual({
+    base_url: 'http://deliveries.example',
+    mode: 'test',
+    api_key_in: 'keychain',
+    api_key_shown: 'wb_test_…cdef',
+  });
+  const shown = await waybill(['profiles', 'list', '-o', 'csv'], { home });
+  expect(shown.stdout).toContain('wb_test_…cdef (keychain)');
+});
+
+test('a request carries the key of the keychain, which is asked for nothing else', async () => {
+  const home = freshHome();
+  const { asked, ask } = memoryKeychain();
+  await login({ home, keychain: ask });
+  asked.length = 0;
+  const lines = [
+    ['profiles', 'list'],
+    ['config', 'list'],
+    ['help'],
+    ['api', 'GET', '/v2/routes', '--dry-run'],
+  ];
+  for (const line of lines) expect((await waybill(line, { home, keychain: ask })).exit).toBe(0);
+  expect(asked).toEqual([]);
+  const env = { WAYBILL_API_KEY: 'wb_test_other0123456789' };
+  expect((await waybill(['whoami'], { home, keychain: ask, env, transport: keys() })).exit).toBe(0);
+  expect(asked).toEqual([]);
+});
+
+test('whoami says where the key comes from', async () => {
+  const home = freshHome();
+  const { ask } = memoryKeychain();
+  await login({ home, keychain: ask });
+  const from = async (options: RunOptions, ...flags: string[]) => {
+    const line = ['whoami', '--json=api_key_from', ...flags];
+    return jsonOf((await waybill(line, { home, keychain: ask, transport: keys(), ...options })).stdout);
+  };
+  expect(await from({})).toEqual({ api_key_from: 'keychain' });
+  expect(await from({ env: { WAYBILL_API_KEY: token } })).toEqual({ api_key_from: 'environment' });
+  await login({ home, keychain: ask }, '--insecure-storage');
+  expect(await from({})).toEqual({ api_key_from: 'profile' });
+});
+
+test.each([
+  ['locked', refusing('the keychain is locked'), 'the keychain is locked'],
+  ['without its package', refusing('the package @napi-rs/keyring is not installed'), 'is not installed'],
+])('a keychain that is %s leaves the key in the file, said aloud', async (_, keychain, reason) => {
+  const home = freshHome();
+  const { stdout, stderr, exit } = await login({ home, keychain }, '--json');
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({ api_key_from: 'profile' });
+  expect(stderr).toContain(`stored in the file ${fileOf(home)}, as no keychain answered`);
+  expect(stderr).toContain(reason);
+  expect(kept(home)).toMatchObject({ api_key: token });
+  expect(kept(home)).not.toHaveProperty('api_key_in');
+});
+
+test('a keychain that hangs is given up after 3 s, and told to stop', async () => {
+  const home = freshHome();
+  let stops = 0;
+  const { stderr, exit } = await login({ home, ...hanging(() => (stops += 1)) });
+  expect({ exit, stops }).toEqual({ exit: 0, stops: 1 });
+  expect(stderr).toContain('no keychain answered: it did not answer within 3 s.');
+  expect(kept(home)).toMatchObject({ api_key: token });
+});
+
+test('--insecure-storage asks no keychain, and takes out what is in it', async () => {
+  const home = freshHome();
+  const { keys: found, asked, ask } = memoryKeychain();
+  expect((await login({ home, keychain: ask }, '--insecure-storage')).stderr).toBe('');
+  expect(asked).toEqual([]);
+  await login({ home, keychain: ask });
+  expect(kept(home)).not.toHaveProperty('api_key');
+  await login({ home, keychain: ask }, '--insecure-storage');
+  expect([found.size, kept(home).api_key, kept(home).api_key_in]).toEqual([0, token, undefined]);
+});
+
+test('a profile made with --insecure-storage keeps its key in the file at each login', async () => {
+  const home = freshHome();
+  const { asked, ask } = memoryKeychain();
+  const make = [
+    'profiles',
+    'create',
+    'shop',
+    '--base-url',
+    'http://deliveries.example',
+    '--insecure-storage',
+  ];
+  expect((await waybill(make, { home })).exit).toBe(0);
+  await login({ home, keychain: ask });
+  expect([asked, kept(home).api_key]).toEqual([[], token]);
+});
+
+test('the embedded service keeps its key in the file, and no keychain is asked', async () => {
+  const { asked, ask } = memoryKeychain();
+  expect((await waybill(['orders', 'list'], { home: freshHome(), keychain: ask })).exit).toBe(0);
+  expect(asked).toEqual([]);
+});
+
+test.each([['logout'], ['profiles', 'delete', 'shop', '--yes']])(
+  '%s takes the key out of it',
+  async (...line) => {
+    const home = freshHome();
+    const { keys: found, ask } = memoryKeychain();
+    await login({ home, keychain: ask });
+    expect((await waybill(line, { home, keychain: ask })).exit).toBe(0);
+    expect(found.size).toBe(0);
+    expect(kept(home)?.api_key_in).toBeUndefined();
+  },
+);
+
+test('a key that cannot be taken out is told, and forgotten here all the same', async () => {
+  const home = freshHome();
+  await login({ home, keychain: memoryKeychain().ask });
+  const { stderr, exit } = await waybill(['logout'], { home, keychain: refusing('locked') });
+  expect(exit).toBe(0);
+  expect(stderr).toContain(`still be in the system's keychain, as "${keychainItem('shop', fileOf(home))}"`);
+  expect(kept(home)).toEqual({ base_url: 'http://deliveries.example', mode: 'test' });
+});
+
+test.each([
+  ['locked', { keychain: refusing('the keychain is locked') }, 'keychain_unreadable'],
+  ['hanging', hanging(() => {}), 'keychain_unreadable'],
+  ['emptied', { keychain: memoryKeychain().ask }, 'keychain_empty'],
+])('a key in a keychain that is %s is exit 4 with what to do', async (_, host, code) => {
+  const home = freshHome();
+  await login({ home, keychain: memoryKeychain().ask });
+  const { stdout, stderr, exit } = await waybill(['whoami', '--json'], { home, ...host });
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 4 });
+  expect(errorOf(stderr)).toMatchObject({ code, category: 'authentication' });
+  expect(errorOf(stderr).hint).toContain('WAYBILL_API_KEY');
+  expect(JSON.stringify(errorOf(stderr).next)).toContain('waybill login --profile shop');
+});
+
+test('two folders of settings do not share a key', async () => {
+  const { keys: found, ask } = memoryKeychain();
+  const home = freshHome();
+  for (const folder of ['one', 'two']) {
+    await login({ home, keychain: ask, env: { WAYBILL_CONFIG_DIR: join(home, folder) } });
+  }
+  expect(found.size).toBe(2);
+});
+
+test('login tells the permission of the key that it asked about', async () => {
+  const sent: WireRequest[] = [];
+  const reader = { ...account, test_mode: false, permission: 'read' };
+  const transport = service({ '/v2/account': reader, '/v2/api_keys': page }, sent);
+  const { stdout } = await login({ home: freshHome(), transport }, '--json');
+  expect(jsonOf(stdout)).toMatchObject({ mode: 'live', account: { permission: 'read' } });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshHome, type RunOptions, waybill } from '../harness.ts';
+import { account, page } from '../made-up.ts';
+import { memoryKeychain } from './keychains.ts';
+
+const secret = 'wb_test_5ecre70123456789abcdefS3CR';
+const authorised: string[] = [];
+
+/** A service that says the key that it was sent in every refusal, as a careless proxy does. */
+const server = createServer((request, response) => {
+  const key = String(request.headers['x-api-key']);
+  authorised.push(key);
+  const known: Record<string, unknown> = { '/v2/account': account, '/v2/api_keys': page };
+  const answer = known[request.url?.split('?')[0] ?? ''];
+  const refused = { object: 'error', code: 'invalid_request', message: `No: ${key}`, details: [] };
+  response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/json', 'x-echo': key });
+  response.end(JSON.stringify(answer ?? refused));
+});
+let url = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  url = `http://127.0.0.1:${port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Door {
+  /** How the key comes in once, if it does. */
+  logIn?: { flags: string[]; options: RunOptions };
+  /** How it comes with each command. */
+  options: RunOptions;
+  flags: string[];
+  /** The files that it may stand in. */
+  own: string[];
+}
+
+const profiles = '.config/waybill/profiles.json';
+const doors: Record<string, (home: string) => Door> = {
+  prompt: () => ({
+    logIn: { flags: ['--insecure-storage'], options: { tty: true, answers: [secret] } },
+    ...{ options: {}, flags: [], own: [profiles] },
+  }),
+  stdin: () => ({
+    logIn: { flags: ['--with-token', '--insecure-storage'], options: { stdin: `${secret}\n` } },
+    ...{ options: {}, flags: [], own: [profiles] },
+  }),
+  file: (home) => {
+    writeFileSync(join(home, 'key.txt'), secret, { mode: 0o600 });
+    return { options: {}, flags: ['--base-url', url, '--api-key-file', 'key.txt'], own: ['key.txt'] };
+  },
+  environment: () => ({ options: { env: { WAYBILL_API_KEY: secret } }, flags: ['--base-url', url], own: [] }),
+  keychain: () => {
+    const { ask: keychain } = memoryKeychain();
+    const logIn = { flags: ['--with-token'], options: { stdin: secret, keychain } };
+    return { logIn, options: { keychain }, flags: [], own: [] };
+  },
+};
+
+const lines = [
+  ['whoami'],
+  ['keys', 'list'],
+  ['profiles', 'list'],
+  ['config', 'list', '--show-origin'],
+  ['doctor'],
+  ['orders', 'list'],
+  ['deliveries', 'get', 'dlv_1'],
+  ['routes', 'create', 'ord_1'],
+  ['routes', 'create', 'ord_1', '--dry-run'],
+  ['api', 'GET', '/v2/routes'],
+  ['api', 'GET', '/v2/routes', '--dry-run'],
+  ['orders', 'get', 'ord_1', '--made-up'],
+];
+const ways = [[], ['--json'], ['--debug'], ['--curl'], ['--debug', '--json'], ['--curl', '--json']];
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+}
+
+test.each(Object.keys(doors))(
+  'a key given by %s stands in nothing that is written but its own',
+  async (name) => {
+    const home = freshHome();
+    const { logIn, options, flags, own } = doors[name]?.(home) ?? { options: {}, flags: [], own: [] };
+    const written: string[] = [];
+    const run = async (line: readonly string[], given: RunOptions) => {
+      const { stdout, stderr } = await waybill(line, { home, ...given });
+      written.push(stdout, stderr);
+    };
+    authorised.length = 0;
+    for (const way of ways) {
+      if (logIn) await run(['login', '--base-url', url, ...logIn.flags, ...way], logIn.options);
+      for (const line of lines) await run([...line, ...flags, ...way], options);
+    }
+    expect(new Set(authorised)).toEqual(new Set([secret]));
+    expect(authorised.length).toBeGreaterThan(30);
+    const all = written.join('\n');
+    expect(all).toContain('…S3CR');
+    expect(all).toContain('$WAYBILL_API_KEY');
+    expect(all.split('\n').filter((text) => text.includes(secret))).toEqual([]);
+    const holders = filesIn(home).filter((file) => readFileSync(join(home, file)).includes(secret));
+    expect(holders).toEqual(own);
+    for (const file of own) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
+  },
+);

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import { afterAll } from 'vitest';
+
+/** A webhook as it came in. */
+export interface Came {
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  came: Came[];
+  /** What it answers from now on. */
+  answer(status: number, body?: string): void;
+}
+
+/** A local server that takes webhooks, until the tests of the file are over. */
+export async function receiver(): Promise<Receiver> {
+  const came: Came[] = [];
+  let answer = { status: 200, body: '' };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    came.push({ headers, body: Buffer.concat(chunks).toString() });
+    response.writeHead(answer.status).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    came,
+    answer: (status, body = '') => {
+      answer = { status, body };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Choice, Prompts } from '../../../src/cli/context.ts';
+import { Interrupted } from '../../../src/cli/failures/failure.ts';
+import { WentBack } from '../../../src/cli/ports/went-back.ts';
+
+/** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
+export type Reply = string | readonly string[] | typeof back | typeof ctrlC | ((asked: Asked) => Reply);
+export const back = Symbol('back');
+export const ctrlC = Symbol('ctrl+c');
+
+export interface Asked {
+  message: string;
+  /** The names of the choices as they are when it is answered. */
+  choices: string[];
+  initial: unknown;
+}
+
+/** Somebody who answers: each question must be the one that the next pair begins with. */
+export interface Person extends Prompts {
+  asked: Asked[];
+  /** How many of the replies are left. */
+  left(): number;
+}
+
+/** A person with replies in pairs: what the question begins with, and what is done. */
+export function person(replies: readonly (readonly [string, Reply])[]): Person {
+  const queue = [...replies];
+  const asked: Asked[] = [];
+  const reply = (question: Asked): string | readonly string[] => {
+    asked.push(question);
+    const [expected, given] = queue.shift() ?? ['no question', ctrlC];
+    if (!question.message.startsWith(expected))
+      throw new Error(`asked "${question.message}" where "${expected}" was to come`);
+    return done(given, question);
+  };
+  const named = <T>(choices: readonly Choice<T>[], name: string): T => {
+    const found = choices.find((choice) => choice.name.startsWith(name));
+    if (found === undefined)
+      throw new Error(`"${name}" is none of ${choices.map((each) => each.name).join(' | ')}`);
+    if (found.disabled !== undefined) throw new Error(`"${name}" is ${found.disabled}`);
+    return found.value;
+  };
+  return {
+    asked,
+    left: () => queue.length,
+    text: async (message, { initial, check } = {}) => {
+      const typed = String(reply({ message, choices: [], initial })) || (initial ?? '');
+      const fault = check?.(typed) ?? null;
+      if (fault !== null) throw new Error(`"${typed}" at "${message}": ${fault}`);
+      return typed;
+    },
+    secret: async (message) => String(reply({ message, choices: [], initial: undefined })),
+    confirm: async (message) => reply({ message, choices: [], initial: undefined }) === 'yes',
+    select: async (message, choices, { initial, current } = {}) => {
+      const names = () => (current?.() ?? choices).map(({ name }) => name);
+      const first = choices.find(({ value }) => value === initial)?.name;
+      const name = reply({ message, choices: names(), initial: first });
+      return named(current?.() ?? choices, String(name));
+    },
+    checkbox: async (message, choices) => {
+      const names = reply({ message, choices: choices.map(({ name }) => name), initial: undefined });
+      return [names].flat().map((name) => named(choices, name));
+    },
+  };
+}
+
+function done(given: Reply, question: Asked): string | readonly string[] {
+  if (given === back) throw new WentBack();
+  if (given === ctrlC) throw new Interrupted();
+  if (typeof given === 'function') return done(given(question), question);
+  if (typeof given === 'symbol') throw new Error('no reply');
+  return given;
+}
+
+/** The replies that make the order of the other tests. */
+export const typedOrder = [
+  ['What is to be delivered?', 'A new order'],
+  ['Pickup address', '43 E Ohio St, Chicago, IL 60611'],
+  ['Pickup name', 'Grill'],
+  ['Pickup phone', '+13125550101'],
+  ['Dropoff address', '233 S Wacker Dr, Chicago, IL 60606'],
+  ['Dropoff name', 'Joe Diner'],
+  ['Dropoff phone', '+13125550142'],
+  ['What is it?', 'Brisket Classic:4:small'],
+  ['And what else?', ''],
+  ['Is it right?', 'Yes'],
+] as const satisfies readonly (readonly [string, Reply])[];

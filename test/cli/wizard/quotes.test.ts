@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { timeLeft } from '../../../src/cli/wizard/quote-labels.ts';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { freshHome, type RunOptions } from '../harness.ts';
+import { sandbox } from '../sandbox.ts';
+import { type Asked, back, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const orders = 'What is to be delivered?';
+const toQuotes = [...typedOrder, [orders, 'Go on'], ['2 stops', 'Ask']] as const;
+type Replies = readonly (readonly [string, Reply])[];
+
+async function walk(replies: Replies, options: RunOptions = {}) {
+  const prompts = person(replies);
+  const run = { home: freshHome(), tty: true, prompts, ...box.passing, ...options };
+  const told = await box.run(['new'], run);
+  return { ...told, asked: prompts.asked, left: prompts.left(), home: run.home };
+}
+
+/** Time passes while the question is open. */
+function after(ms: number, reply: Reply): Reply {
+  return () => {
+    box.advance(ms);
+    return reply;
+  };
+}
+
+const minute = 60_000;
+
+test('quotes are sorted by cost and fee together, and their time runs down while they are shown', async () => {
+  const { exit, asked } = await walk([
+    ...toQuotes,
+    ['Which quote', back],
+    ['2 stops', after(6 * minute, 'Ask')],
+    ['Which quote', 'poolride'],
+    ['Hand the route', 'Leave'],
+  ]);
+  expect(exit).toBe(3);
+  const shown = asked
+    .filter(({ message }) => message.startsWith('Which quote'))
+    .map(({ choices }) => choices);
+  const names = shown[0]?.slice(0, -2).map((name) => name.split(',')[0]);
+  expect(names).toEqual(['poolride', 'metrobike', 'swiftly', 'haulvan']);
+  const prices = shown[0]?.slice(0, -2).map((name) => Number(/\$([\d.]+)/.exec(name)?.[1]));
+  expect(prices).toEqual(prices?.toSorted((left, right) => left - right));
+  expect(shown[0]?.[0]).toMatch(/^poolride, \$6\.47 \(\$5\.99 \+ \$0\.48\), there at [\d:]+, 9:\d\d left$/);
+  expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
+});
+
+test('one that expires while it is looked at is not taken: fresh ones are asked for', async () => {
+  const { exit, stderr, left } = await walk([
+    ...toQuotes,
+    ['Which quote', 'poolride'],
+    ['Hand the route', after(11 * minute, 'Dispatch it')],
+    ['Which quote', 'poolride'],
+    ['Hand the route', 'Dispatch it'],
+  ]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('The quote of poolride has expired: fresh ones are asked for.\n');
+  expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
+});
+
+test('one that expired shows so, and where all did they are asked for again', async () => {
+  const expired = (asked: Asked) => {
+    box.advance(6 * minute);
+    expect(asked.choices).toHaveLength(6);
+    return 'metrobike';
+  };
+  const late = await walk([...toQuotes, ['Which quote', expired]]);
+  expect([late.exit, late.stderr]).toEqual([1, expect.stringContaining('"metrobike" is expired')]);
+  const prompts = person([
+    ['Which quote', 'poolride'],
+    ['Hand the route', 'Leave'],
+  ]);
+  box.advance(61 * minute);
+  const options = { home: late.home, tty: true, prompts, ...box.passing };
+  const { exit, stderr } = await box.run(['new', '--resume'], options);
+  expect([exit, prompts.left()]).toEqual([3, 0]);
+  expect(stderr).toContain('All quotes have expired by now: they are asked for again.');
+});
+
+test('nobody takes it: to wait, to change, to stop', async () => {
+  await box.json(['sandbox', 'scenario', 'set', 'no_quotes']);
+  const { exit, stdout, stderr, left } = await walk([
+    ...toQuotes,
+    ['No quotes', 'Wait a minute'],
+    ['No quotes', 'Ask again'],
+    ['No quotes', back],
+    ['2 stops', 'Ask'],
+    ['No quotes', 'Change the orders'],
+    [orders, 'Go on'],
+    ['2 stops', 'Ask'],
+    ['No quotes', 'Stop'],
+  ]);
+  await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
+  expect([exit, left, stdout]).toEqual([0, 0, expect.stringContaining('Nothing was dispatched')]);
+  expect(stderr).toContain('No provider takes rte_');
+  expect(stderr).toMatch(/The route rte_\w+ is deleted; its orders are open again\.\n/);
+  const id = /ord_\w+/.exec(stderr)?.[0] ?? '';
+  expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });
+});
+
+/** The same service, in live mode. */
+const live: Transport = async (request) => {
+  const answer = await box.transport(request);
+  return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
+};
+
+test('in live mode the price is confirmed, and the script names the most that it pays', async () => {
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const { exit, stderr, left } = await walk(
+    [
+      ...toQuotes,
+      ['Which quote', 'poolride'],
+      ['Hand the route', 'Dispatch it'],
+      ['Dispatch to poolride for $6.47, for real money', 'no'],
+      ['Which quote', 'poolride'],
+      ['Hand the route', 'Dispatch it'],
+      ['Dispatch to poolride for $6.47, for real money', 'yes'],
+    ],
+    { transport: live, env },
+  );
+  expect([exit, left, stderr]).toEqual([0, 0, expect.stringContaining('Nothing was dispatched.\n')]);
+  expect(stderr).toContain('waybill dispatch "$route" --cheapest --yes --max-cost 6.47\n');
+});
+
+test.each([
+  [61_000, '1:01 left'],
+  [3_725_000, '1:02:05 left'],
+  [400, '0:01 left'],
+  [0, ''],
+])('%i ms are shown as "%s"', (ms, text) => {
+  expect(timeLeft({ expires_at: new Date(1_000_000 + ms).toISOString() }, 1_000_000)).toBe(text);
+  expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
+});

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { type HttpTransport, httpTransport } from '../../src/client/http.ts';
+import { realTimers } from '../../src/service/ports/time.ts';
+import { type RunningServer, startServer } from '../../src/service/server.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { writeMany } from '../service/streams.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'waybill-following-'));
+const database = join(folder, 'served.db');
+let server: RunningServer;
+let storage: Storage;
+/** The answers on their way through the cutting proxy: how many characters pass before it cuts. */
+let cuts: number[] = [];
+const sockets = new Set<Socket>();
+const proxy = createServer((socket) => {
+  const target = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let left = cuts.shift() ?? Number.POSITIVE_INFINITY;
+  for (const each of [socket, target]) {
+    sockets.add(each);
+    each.on('error', () => {});
+    each.on('close', () => {
+      sockets.delete(each);
+      socket.destroy();
+      target.destroy();
+    });
+  }
+  socket.pipe(target);
+  target.on('data', (bytes) => {
+    const passing = bytes.subarray(0, left);
+    left -= passing.length;
+    socket.write(passing);
+    if (left <= 0) target.destroy();
+  });
+});
+const transports: HttpTransport[] = [];
+
+beforeAll(async () => {
+  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: true, seed: '1' };
+  server = await startServer({ ...options, database, log: () => {} });
+  storage = await openStorage(database);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  for (const transport of transports) await transport.close();
+  await server.stop();
+  await storage.close();
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+function clientOver(url: string): Client {
+  const transport = httpTransport({ baseUrl: url, requestTimeout_ms: 5_000, timer: realTimers.after });
+  transports.push(transport);
+  return createClient({
+    transport,
+    apiKey: server.keys?.test ?? '',
+    testMode: true,
+    sleep: () => new Promise((resolve) => realTimers.after(1, resolve)),
+    wallNow: () => 0,
+    chance: () => 0.5,
+    newIdempotencyKey: () => 'key',
+    userAgent: 'test',
+  });
+}
+
+function cuttingUrl(): string {
+  const address = proxy.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
+
+test('cut anywhere, again and again, it gives every event once and in order', async () => {
+  const ids = await writeMany({ storage }, 150);
+  // From within the head of the answer to several events; a generator of its own, so that each run is the same.
+  let state = 7;
+  const chance = () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  cuts = Array.from({ length: 60 }, () => 200 + Math.floor(chance() * 4_000));
+  let lost = 0;
+  const controller = new AbortController();
+  const since = '2026-01-01T00:00:00Z';
+  const got: string[] = [];
+  const onLost = () => {
+    lost += 1;
+  };
+  for await (const { id } of clientOver(cuttingUrl()).follow({ signal: controller.signal, since, onLost })) {
+    got.push(id);
+    if (got.length === ids.length) controller.abort();
+  }
+  expect(got).toEqual(ids);
+  expect(lost).toBeGreaterThan(10);
+}, 20_000);
+
+test('what happens while it is cut off is not missed either', async () => {
+  cuts = [1_500, 800, 900, 1_200];
+  const controller = new AbortController();
+  const client = clientOver(cuttingUrl());
+  const opened = Promise.withResolvers<void>();
+  const reading = (async () => {
+    const got: string[] = [];
+    for await (const { id } of client.follow({ signal: controller.signal, onOpen: opened.resolve })) {
+      got.push(id);
+      if (got.length === 30) controller.abort();
+    }
+    return got;
+  })();
+  await opened.promise;
+  const ids: string[] = [];
+  for (const from of [200, 210, 220]) ids.push(...(await writeMany({ storage }, 10, from)));
+  expect(await reading).toEqual(ids);
+}, 20_000);
+
+test('an event that there is not is refused, and following ends', async () => {
+  const events = clientOver(server.url).follow({ signal: new AbortController().signal, after: 'evt_none' });
+  await expect(events.next()).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { localServer } from '../cli/listening/local-server.ts';
+import { freshHome, type Home, root, start, waybill } from './run.ts';
+
+const order = [
+  ...['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
+  ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+  ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup:1:small'],
+];
+
+test('what one process does on the embedded service, another forwards to a server', async () => {
+  const home = freshHome();
+  const server = await localServer();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
+  const { stdout: secret } = await waybill(home, 'listen', '--print-secret');
+  const listener = start(home, ['listen', '--forward-to', server.url, '--json']);
+  let told = '';
+  listener.stdout?.on('data', (chunk) => {
+    told += chunk;
+  });
+  await expect.poll(() => told, { timeout: 10_000 }).toContain('"ready"');
+  const { stdout: made } = await waybill(home, 'orders', 'create', ...order, '-o', 'id');
+  const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
+  await waybill(home, 'routes', 'quote', route.trim());
+  await expect.poll(() => told, { timeout: 10_000 }).toContain('route_quotes.completed');
+  expect((await waybill(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
+  const statuses = () => server.arrivals.map(({ body }) => JSON.parse(body).data.status);
+  await expect.poll(statuses, { timeout: 20_000 }).toContain('delivered');
+  const webhook = new Webhook(secret.trim());
+  for (const { body, headers } of server.arrivals) webhook.verify(body, headers);
+  const numbers = server.arrivals.map(({ body }) => JSON.parse(body).sequence).filter(Boolean);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  listener.kill('SIGTERM');
+  await expect.poll(() => listener.signalCode, { timeout: 5_000 }).toBe('SIGTERM');
+}, 60_000);
+
+/** A shell in a terminal that says how the terminal is set before and after a line, and how that ended. */
+function inShell(home: Home, argv: readonly string[]) {
+  const { CI: _, ...env } = home.env;
+  const line = ['exec', process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv].join(' ');
+  const script = `stty -g | sed s/^/before=/; (echo pid=$BASHPID; ${line}); echo ended=$?; stty -g | sed s/^/after=/`;
+  const terminal = spawn('bash', ['-c', script], { cwd: home.folder, env: { ...env, TERM: 'xterm' } });
+  onTestFinished(() => terminal.kill());
+  let text = '';
+  terminal.onData((data) => {
+    text += data;
+  });
+  return {
+    shown: () => text,
+    said: (name: string) => new RegExp(`${name}=(\\S+)`).exec(text)?.[1],
+    type: (keys: string) => terminal.write(keys),
+  };
+}
+
+test.each([
+  ['q', (type: (keys: string) => void) => type('q'), '0'],
+  ['Ctrl+C', (type: (keys: string) => void) => type('\u0003'), '130'],
+  ['SIGTERM', (_: unknown, pid: number) => process.kill(pid, 'SIGTERM'), '143'],
+])(
+  '%s leaves the terminal as it was',
+  async (_, end, code) => {
+    const { shown, said, type } = inShell(freshHome(), ['listen', '--sink', '200']);
+    await expect.poll(shown, { timeout: 10_000 }).toMatch(/Keys: r sends/);
+    end(type, Number(said('pid')));
+    await expect.poll(() => said('after'), { timeout: 10_000 }).toBe(said('before'));
+    expect(said('ended')).toBe(code);
+    expect(shown()).toContain('\u001b[?25h');
+    expect(shown()).not.toContain('^C');
+  },
+  20_000,
+);

@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ended, freshHome, root } from './run.ts';
+
+interface Packed {
+  unpackedSize: number;
+  files: { path: string; mode: number }[];
+}
+
+/** What `npm pack` would put into the package. */
+function packed(): Packed {
+  const line = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout, stderr, status } = spawnSync('npm', line, { cwd: root, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  const [found]: Packed[] = JSON.parse(stdout);
+  if (found === undefined) throw new Error('npm says nothing of the package');
+  return found;
+}
+
+const allowed = [
+  /^(package\.json|README\.md|LICENSE)$/,
+  /^bin\/waybill\.cjs$/,
+  /^completions\/(_waybill|waybill\.(bash|fish|ps1))$/,
+  /^dist\/man\/man[17]\/[a-z-]+\.[17]$/,
+  /^dist\/[\w-]+\.cjs$/,
+  /^dist\/(help\.txt|help-pages\.txt|help\.json|completion\.txt|zips\.bin)$/,
+];
+
+test('the package holds what runs and nothing else, in less than 5 MB', () => {
+  const { files, unpackedSize } = packed();
+  const paths = files.map(({ path }) => path);
+  expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
+  for (const path of ['bin/waybill.cjs', 'dist/entry.cjs', 'dist/main.cjs', 'dist/keychain-process.cjs']) {
+    expect(paths).toContain(path);
+  }
+  expect(unpackedSize).toBeLessThan(5_000_000);
+});
+
+test('no built file names a folder of this machine, or sources that are not there', () => {
+  const texts = packed().files.filter(({ path }) => /\.(cjs|json|txt)$/.test(path));
+  const faults = texts.filter(({ path }) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return text.includes(root) || text.includes('sourceMappingURL');
+  });
+  expect(faults.map(({ path }) => path)).toEqual([]);
+});
+
+test('the package runs no script when it is installed, and needs nothing but its optional part', () => {
+  const settings = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const scripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
+  expect(Object.keys(settings.scripts).filter((name) => scripts.includes(name))).toEqual([]);
+  expect(settings.dependencies ?? {}).toEqual({});
+  expect(Object.keys(settings.optionalDependencies)).toEqual(['@napi-rs/keyring']);
+});
+
+/** Runs the process that looks for a newer version against a registry on this machine. */
+async function look(answer: string | null) {
+  const server = createServer((_, response) => {
+    if (answer !== null) response.end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const { folder, env } = freshHome();
+  const file = join(folder, 'cache', 'update.json');
+  const words = [join(root, 'dist', 'update-process.cjs'), `http://127.0.0.1:${port}`, file];
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return { file, ...(await ended(child)) };
+}
+
+test('the process that looks for a newer version keeps what it found, and says nothing', async () => {
+  const answer = { name: 'waybill', version: '9.9.9', bin: { waybill: 'bin/waybill.cjs' } };
+  const { file, ...told } = await look(JSON.stringify(answer));
+  expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ latest: '9.9.9' });
+});
+
+test('it ends by itself where the registry never answers', async () => {
+  const { file, ...told } = await look(null);
+  expect(told).toEqual({ stdout: '', stderr: '', exit: 0 });
+  expect(existsSync(file)).toBe(false);
+});

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { beginLife, faultsOf, freshPlace, type Ready } from '../kills/lives.ts';
+import { ask } from '../kills/requests.ts';
+import { orderRequest } from '../service/fixture.ts';
+import { eventsOf } from '../service/webhooks/hooks.ts';
+import { startReceiver } from '../service/webhooks/receiver.ts';
+
+/** Sends a request as often as it takes until it is answered, under one key. */
+async function insist(ready: Ready | null, key: string, path: string, body: unknown): Promise<void> {
+  const idempotency_key = `${path} ${JSON.stringify(body).length}`;
+  await ask(ready?.url ?? '', key, { method: 'POST', path, body, idempotency_key });
+}
+
+test.each(['webhook.before_send:4', 'webhook.after_send:1'])(
+  'a service that is killed at %s sends every event, twice at most',
+  async (crash_at) => {
+    const place = freshPlace();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.close());
+    const first = beginLife(place, crash_at);
+    const ready = await first.ready;
+    const key = ready?.keys?.test ?? '';
+    await insist(ready, key, '/v2/webhook_endpoints', { url: receiver.url });
+    await insist(ready, key, '/v2/sandbox/clock', { mode: 'scaled', rate: 3_600 });
+    await insist(ready, key, '/v1/delivery_information', { ...orderRequest(), initiate: true });
+    expect(await first.death).toEqual({ isOurs: false });
+    const second = beginLife(place, null);
+    const { url = '' } = (await second.ready) ?? {};
+    const told = await ended(url, key);
+    await expect.poll(() => new Set(idsOf()).size, { timeout: 10_000 }).toBe(told.length);
+    await second.kill();
+    expect(new Set(idsOf())).toEqual(new Set(told));
+    const times = told.map((id) => idsOf().filter((each) => each === id).length);
+    expect(Math.max(...times)).toBeLessThanOrEqual(2);
+    // What had arrived, and was not written down, comes again with the same id.
+    if (crash_at.startsWith('webhook.after_send')) expect(times).toContain(2);
+    expect(faultsOf(place)).toEqual([]);
+
+    function idsOf(): string[] {
+      return eventsOf(receiver.received).map(({ id }) => id);
+    }
+  },
+  30_000,
+);
+
+/** The events of the one delivery, once it is delivered. */
+async function ended(url: string, key: string): Promise<string[]> {
+  for (;;) {
+    const answered = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
+    const { data }: { data: { id: string; data: { status?: string } }[] } = JSON.parse(
+      JSON.stringify(answered?.body ?? { data: [] }),
+    );
+    if (data.some((event) => event.data.status === 'delivered')) {
+      // The proof of delivery may come after it.
+      await pause(1_500);
+      const last = await ask(url, key, { method: 'GET', path: '/v2/events?limit=100' });
+      const all: { data: { id: string }[] } = JSON.parse(JSON.stringify(last?.body));
+      return all.data.map(({ id }) => id);
+    }
+    await pause(100);
+  }
+}

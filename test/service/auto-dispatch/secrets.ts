@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import type { Fixture } from '../fixture.ts';
+import type { Received } from '../webhooks/receiver.ts';
+
+/**
+ * No secret stands in any event of a database, nor in any that was sent: no key, no signing secret, no idempotency
+ * key. The end of a tracking link is put in where an event is given out, of its own delivery alone.
+ */
+export async function expectNoSecrets(fixture: Fixture, received: readonly Received[]): Promise<void> {
+  const rows = await fixture.storage.run((db) => db.selectFrom('events').selectAll().execute());
+  const secrets = await secretsIn(fixture);
+  const tokens = await tokensIn(fixture);
+  expect(secrets.length).toBeGreaterThan(20);
+  expect(tokens.length).toBeGreaterThan(30);
+  const log = JSON.stringify(rows);
+  expect([...secrets, ...tokens].filter((secret) => log.includes(secret))).toEqual([]);
+  expect(received).toHaveLength(rows.length);
+  const sent = JSON.stringify(received.map(({ path, headers, body }) => [path, headers, body]));
+  expect(secrets.filter((secret) => sent.includes(secret))).toEqual([]);
+  const unlinked = sent.replaceAll(/"tracking_url\\":\\"https:\/\/shop\.example\/track\/\w+\\"/g, '');
+  expect(tokens.every((token) => sent.includes(token))).toBe(true);
+  expect(tokens.filter((token) => unlinked.includes(token))).toEqual([]);
+}
+
+async function secretsIn({ storage, keys }: Fixture): Promise<string[]> {
+  const [hashes, endpoints, dispatches, requests] = await storage.run(async (db) => [
+    await db.selectFrom('api_keys').select('hash').execute(),
+    await db.selectFrom('webhook_endpoints').select(['secret', 'previous_secret']).execute(),
+    await db.selectFrom('dispatches').select('request_key').execute(),
+    await db.selectFrom('idempotency_keys').select('key').execute(),
+  ]);
+  const signing = endpoints.flatMap(({ secret, previous_secret }) => [secret, previous_secret ?? '']);
+  const encoded = signing.map((secret) => secret.replace('whsec_', ''));
+  const secrets = [
+    ...[keys.test, keys.live, ...hashes.map(({ hash }) => hash)],
+    ...[...signing, ...encoded, ...encoded.map(atob)],
+    ...[...dispatches.map(({ request_key }) => request_key ?? ''), ...requests.map(({ key }) => key)],
+  ];
+  return [...new Set(secrets)].filter((secret) => secret !== '');
+}
+
+async function tokensIn({ storage }: Fixture): Promise<string[]> {
+  const rows = await storage.run((db) => db.selectFrom('deliveries').select('tracking_token').execute());
+  return rows.map(({ tracking_token }) => tracking_token);
+}

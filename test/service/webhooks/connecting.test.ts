@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Duplex } from 'node:stream';
+import { expect, test } from 'vitest';
+import { systemWeb } from '../../../src/service/ports/web.ts';
+import {
+  fakeTimers,
+  fakeWeb,
+  local,
+  otherPublicAddress,
+  portOf,
+  posterOn,
+  publicAddress,
+  startShop,
+  systemFault,
+  until,
+} from './fake-web.ts';
+import { startReceiver } from './receiver.ts';
+
+const url = 'http://shop.example/hook';
+
+test.each([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ECONNRESET', 'the connection was broken before the answer was complete'],
+  ['ETIMEDOUT', 'no connection came about in time'],
+  ['ENETUNREACH', 'there is no way to its address'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS as it should'],
+  ['UND_ERR_SOCKET', 'the connection was broken before the answer was complete'],
+  ['EWHATEVER', 'it could not be sent (EWHATEVER)'],
+])('where connecting ends with %s: %s', async (code, reason) => {
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, async () => {
+    throw systemFault(code);
+  });
+  const poster = posterOn(web);
+  expect(await poster.post('https://shop.example/')).toMatchObject({ status_code: null, reason });
+  expect(web.targets).toHaveLength(1);
+  await poster.close();
+});
+
+test.each([
+  ['ENOTFOUND', 'shop.example has no address'],
+  ['EAI_AGAIN', 'the address of shop.example could not be found out (EAI_AGAIN)'],
+])('where the name cannot be looked up, %s: %s', async (code, reason) => {
+  const web = fakeWeb({
+    'shop.example': () => {
+      throw systemFault(code);
+    },
+  });
+  const poster = posterOn(web);
+  expect((await poster.post(url)).reason).toBe(reason);
+  expect(web.targets).toEqual([]);
+  await poster.close();
+});
+
+test('where the first address cannot be reached, the next is', async () => {
+  const receiver = await startReceiver();
+  const addresses = [publicAddress, otherPublicAddress, '2606:4700::1111'];
+  const timers = fakeTimers();
+  const web = fakeWeb({ 'shop.example': () => addresses }, ({ address }) => {
+    if (address === publicAddress) throw systemFault('ECONNREFUSED');
+    return address === otherPublicAddress ? new Promise(() => {}) : local(receiver.port);
+  });
+  const poster = posterOn(web, { timers });
+  const posting = poster.post(url);
+  await until(() => web.targets.length === 2);
+  timers.pass(5_000);
+  expect((await posting).reason).toBe('');
+  expect(web.targets.map(({ address }) => address)).toEqual(addresses);
+  await Promise.all([poster.close(), receiver.close()]);
+});
+
+test('by HTTPS the certificate must have the name, though an address is connected to', async () => {
+  const receiver = await startReceiver();
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
+  const poster = posterOn(web);
+  for (const each of [
+    'https://shop.example/a',
+    'https://shop.example:8443/b',
+    'https://[2606:4700::1111]/c',
+  ]) {
+    expect((await poster.post(each)).reason).toBe('');
+  }
+  expect(web.targets).toEqual([
+    { address: publicAddress, port: 443, servername: 'shop.example' },
+    { address: publicAddress, port: 8443, servername: 'shop.example' },
+    { address: '2606:4700::1111', port: 443, servername: '2606:4700::1111' },
+  ]);
+  await Promise.all([poster.close(), receiver.close()]);
+});
+
+test('many go out at once; a name is looked up once at a time; what hangs holds up no other', async () => {
+  const shop = await startShop(({ path }) => (path === '/dead' ? 'hang' : {}));
+  const dead = Array.from({ length: 60 }, () => shop.post('http://shop.example/dead'));
+  const live = await Promise.all(Array.from({ length: 60 }, () => shop.post('http://shop.example/live')));
+  expect(live.filter(({ reason }) => reason === '')).toHaveLength(60);
+  expect(shop.web.asked.length).toBeLessThan(5);
+  await until(() => shop.received.length === 120);
+  shop.timers.pass(15_000);
+  expect(new Set((await Promise.all(dead)).map(({ reason }) => reason))).toEqual(
+    new Set(['no answer within 15 s']),
+  );
+  await shop.close();
+});
+
+test('what is connected too late is closed, and nothing is sent on it', async () => {
+  const late = Promise.withResolvers<Duplex>();
+  const written: unknown[] = [];
+  const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
+  const timers = fakeTimers();
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
+  const poster = posterOn(web, { timers });
+  const posting = poster.post(url);
+  await until(() => web.targets.length === 1);
+  timers.pass(15_000);
+  expect(await posting).toMatchObject({ status_code: null, reason: 'no connection within 15 s' });
+  late.resolve(stream);
+  await until(() => stream.destroyed);
+  expect(written).toEqual([]);
+  expect(timers.waiting()).toBe(0);
+  await poster.close();
+});
+
+test('a post whose time is up is not sent on a connection that comes after all', async () => {
+  const late = Promise.withResolvers<Duplex>();
+  const written: unknown[] = [];
+  const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
+  const wakes: (() => void)[] = [];
+  const after = (_: number, wake: () => void) => {
+    wakes.push(wake);
+    return () => {};
+  };
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
+  const poster = posterOn(web, { timers: { ...fakeTimers(), after } });
+  const posting = poster.post(url);
+  await until(() => web.targets.length === 1);
+  // Of all that is timed only the post itself: what connects has some time yet.
+  wakes[0]?.();
+  expect((await posting).reason).toBe('no connection within 15 s');
+  late.resolve(stream);
+  await until(() => stream.destroyed);
+  expect(written).toEqual([]);
+  await poster.close();
+});
+
+test('closing ends what is out and what is being connected', async () => {
+  const shop = await startShop(() => 'hang');
+  const out = shop.post(url);
+  await until(() => shop.received.length === 1);
+  const signals: AbortSignal[] = [];
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, (_, signal) => {
+    signals.push(signal);
+    return new Promise(() => {});
+  });
+  const timers = fakeTimers();
+  const poster = posterOn(web, { timers });
+  const connecting = poster.post(url);
+  await until(() => signals.length === 1);
+  await Promise.all([shop.closePoster(), poster.close()]);
+  for (const posted of [await out, await connecting, await poster.post(url)]) {
+    expect(posted).toMatchObject({ status_code: null, reason: 'sending was stopped' });
+  }
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  await until(() => timers.waiting() === 0);
+  await shop.close();
+});
+
+test("the system's own way reaches this machine, in clear and not by TLS where there is none", async () => {
+  const receiver = await startReceiver();
+  const poster = posterOn(systemWeb, { sandbox: true });
+  expect((await poster.post(receiver.url)).reason).toBe('');
+  expect((await poster.post(receiver.url.replace('http:', 'https:'))).reason).toMatch(/TLS/);
+  await receiver.close();
+  expect((await poster.post(receiver.url)).reason).toMatch(/refused|broken/);
+  await poster.close();
+});
+
+test("the system's own way gives up once it shall", async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const target = { address: '127.0.0.1', port: portOf(silent), servername: 'shop.example' };
+  const ending = new AbortController();
+  const connecting = systemWeb.connect(target, ending.signal);
+  const [socket] = await once(silent, 'connection');
+  ending.abort(new Error('too late'));
+  await expect(connecting).rejects.toThrow('too late');
+  if (!socket.closed)
+    await once(
+      socket.resume().on('error', () => {}),
+      'close',
+    );
+  await expect(systemWeb.connect(target, ending.signal)).rejects.toThrow('too late');
+  silent.close();
+});

@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { createService } from '../../../src/service/service.ts';
+import { clientOf, type Fixture } from '../fixture.ts';
+import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+async function attemptsIn({ storage }: Pick<Fixture, 'storage'>) {
+  return storage.run((db) => db.selectFrom('webhook_attempts').select(['id', 'event_id']).execute());
+}
+
+test('a test sends an event of its own at once, whatever the endpoint asks for', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { params, id } = await newEndpoint(client, { url: `${receiver.url}/hooks` });
+  const { data: attempt } = await client.webhooks.test({ params });
+  expect(attempt).toEqual({
+    ...{ id: expect.stringMatching(/^att_/), object: 'webhook_attempt', webhook_endpoint_id: id },
+    ...{ event_id: expect.stringMatching(/^evt_/), event_type: 'webhook.test' },
+    ...{ delivery_id: null, sequence: null, number: 1, status: 'succeeded', status_code: 200 },
+    ...{ reason: '', response: '', duration_ms: expect.any(Number), test_mode: true },
+    ...{ next_attempt_at: null, created_at: at(fixture.now()) },
+  });
+  const { event_id } = attempt;
+  const { data: event } = await client.events.get({ params: { event_id } });
+  expect(event).toMatchObject({ type: 'webhook.test', sequence: null, data: {} });
+  expect(receiver.received).toMatchObject([{ path: '/hooks', event, headers: { 'webhook-id': event_id } }]);
+  expect((await client.webhooks.attempts({ params })).data.data).toEqual([attempt]);
+  expect(await messagesIn(fixture)).toEqual([]);
+});
+
+test('a test that fails is told as it went, and no other follows', async () => {
+  const { fixture, receiver, client } = await receiving(() => ({ status: 503, body: 'closed for lunch' }));
+  const { params } = await newEndpoint(client, { url: receiver.url });
+  const failed = { status: 'failed', number: 1, next_attempt_at: null };
+  const { data } = await client.webhooks.test({ params });
+  expect(data).toMatchObject({ ...failed, status_code: 503, response: 'closed for lunch' });
+  expect(data.reason).not.toBe('');
+  await receiver.close();
+  const { data: unheard } = await client.webhooks.test({ params });
+  expect(unheard).toMatchObject({ ...failed, status_code: null, response: '' });
+  expect(unheard.reason).not.toBe('');
+  await fixture.pass(80 * 60 * 60_000);
+  expect([await fixture.service.send(), receiver.received.length]).toEqual([0, 1]);
+  const { data: last } = await client.webhooks.attempts({ params, query: { status: 'failed', last: true } });
+  expect(last.data).toEqual([unheard, data]);
+});
+
+test('an endpoint that wants no more is disabled by a test as by any attempt, and is not tested then', async () => {
+  const { receiver, client } = await receiving(() => ({ status: 410 }));
+  const { params } = await newEndpoint(client, { url: receiver.url });
+  expect((await client.webhooks.test({ params })).data).toMatchObject({ status: 'failed', status_code: 410 });
+  const disabled = { status: 'disabled', disabled_reason: 'it answered 410 Gone' };
+  expect((await client.webhooks.get({ params })).data).toMatchObject(disabled);
+  await expect(client.webhooks.test({ params })).rejects.toMatchObject({
+    code: 'webhook_endpoint_disabled',
+    message: expect.stringContaining('it answered 410 Gone'),
+  });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('what an address of before answers disables nothing', async () => {
+  let move = async () => {};
+  const { receiver, client } = await receiving(async () => {
+    await move();
+    return { status: 410 };
+  });
+  const { params } = await newEndpoint(client, { url: receiver.url });
+  move = async () => {
+    await client.webhooks.update({ params, body: { url: `${receiver.url}/new` } });
+  };
+  await client.webhooks.test({ params });
+  expect((await client.webhooks.get({ params })).data.status).toBe('enabled');
+});
+
+test('an endpoint that is deleted while it is tested is gone, and the attempt with it', async () => {
+  let remove = async () => {};
+  const { fixture, receiver, client } = await receiving(async () => {
+    await remove();
+    return {};
+  });
+  const { params } = await newEndpoint(client, { url: receiver.url });
+  remove = async () => {
+    await client.webhooks.delete({ params });
+  };
+  expect(await refusalOf(client.webhooks.test({ params }))).toEqual(['record_not_found']);
+  expect(receiver.received).toHaveLength(1);
+  expect(await attemptsIn(fixture)).toEqual([]);
+});
+
+test('the same idempotency key twice sends once', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { id } = await newEndpoint(client, { url: receiver.url });
+  const send = (key: string) =>
+    fixture.send('POST', `/v2/webhook_endpoints/${id}/test`, { headers: { 'idempotency-key': key } });
+  const first = await send('one');
+  expect((await send('one')).body).toBe(first.body);
+  expect(receiver.received).toHaveLength(1);
+  await send('two');
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('a test that was cut off while it was sent is sent by a repeat, as the same event', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { id } = await newEndpoint(client, { url: receiver.url });
+  const dead: string[] = [];
+  const runners = (self: string) => ({ self, isGone: (runner: string) => dead.includes(runner) });
+  const reached = Promise.withResolvers<void>();
+  const connecting = Promise.withResolvers<never>();
+  const connectNever = () => {
+    reached.resolve();
+    return connecting.promise;
+  };
+  const web = { ...fixture.config.web, connect: connectNever };
+  const first = createService({ ...fixture.config, web, runners: runners('one') });
+  const second = createService({ ...fixture.config, runners: runners('two') });
+  const request = {
+    ...{ method: 'POST', path: `/v2/webhook_endpoints/${id}/test`, body: '' },
+    headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', 'idempotency-key': 'k' },
+  };
+  const cutOff = first.fetch(request);
+  await reached.promise;
+  expect((await second.fetch(request)).status).toBe(409);
+  dead.push('one');
+  const answer = await second.fetch(request);
+  const events = await clientOf(second, fixture.keys.test).events.list({ query: { type: 'webhook.test' } });
+  expect(events.data.data.map((event) => event.id)).toEqual([JSON.parse(answer.body).event_id]);
+  expect(receiver.received).toHaveLength(1);
+  connecting.reject(new Error('the process was killed'));
+  expect((await cutOff).status).toBe(409);
+  expect(await attemptsIn(fixture)).toHaveLength(1);
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+test('a hosted service tests the endpoints of live keys', async () => {
+  const { fixture, receiver } = await receiving();
+  const web = {
+    resolve: async () => ['93.184.215.14'],
+    connect: async () => connect({ host: '127.0.0.1', port: receiver.port }),
+  };
+  const hosted = createService({ ...fixture.config, sandbox: false, web });
+  const live = clientOf(hosted, fixture.keys.live);
+  const { params } = await newEndpoint(live, { url: 'http://shop.example/hooks' });
+  const { data } = await live.webhooks.test({ params });
+  expect(data).toMatchObject({ status: 'succeeded', test_mode: false });
+  expect(receiver.received).toMatchObject([{ path: '/hooks', event: { test_mode: false } }]);
+  await hosted.stop();
+});
+
+test('there is nothing to test where there is no endpoint', async () => {
+  const fixture = await startOffline();
+  const none = fixture.client().webhooks.test({ params: { webhook_endpoint_id: 'whe_none' } });
+  expect(await refusalOf(none)).toEqual(['record_not_found']);
+  expect((await fixture.client().events.list({ query: { type: 'webhook.test' } })).data.data).toEqual([]);
+});

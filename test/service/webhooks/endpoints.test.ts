@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import { longestRetrying_ms } from '../../../src/domain/webhook-retries.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { messagesIn, newEndpoint, offline, refusalOf, somewhere, startOffline } from './endpoint-fixture.ts';
+import { hook } from './hooks.ts';
+
+const hour = 60 * 60_000;
+const at = (ms: number) => new Date(ms).toISOString();
+
+async function idsOf(client: Client, query: object = {}): Promise<string[]> {
+  return (await client.webhooks.list({ query })).data.data.map(({ id }) => id);
+}
+
+test('a new endpoint asks for everything, and its secret is shown this once', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { data } = await client.webhooks.create({ body: { url: somewhere } });
+  const { secret, ...endpoint } = data;
+  expect(endpoint).toEqual({
+    ...{ id: expect.stringMatching(/^whe_/), object: 'webhook_endpoint', url: somewhere, events: ['*'] },
+    ...{ description: '', status: 'enabled', disabled_reason: '', test_mode: true },
+    ...{ waiting: 0, exhausted: 0, previous_secret_until: null },
+    ...{ created_at: at(fixture.now()), updated_at: at(fixture.now()) },
+  });
+  expect(secret).toMatch(/^whsec_/);
+  expect(atob(secret?.slice('whsec_'.length) ?? '')).toHaveLength(32);
+  expect((await client.webhooks.get({ params: { webhook_endpoint_id: data.id } })).data).toEqual(endpoint);
+  expect((await client.webhooks.list()).data.data).toEqual([endpoint]);
+});
+
+test('a repeat of a creation makes nothing and has null for the secret', async () => {
+  const fixture = await startOffline();
+  const send = () =>
+    fixture.send('POST', '/v2/webhook_endpoints', {
+      body: { url: somewhere },
+      headers: { 'idempotency-key': 'k' },
+    });
+  const first = JSON.parse((await send()).body);
+  expect(JSON.parse((await send()).body)).toEqual({ ...first, secret: null });
+  expect(await idsOf(fixture.client())).toEqual([first.id]);
+});
+
+test.each([
+  [
+    ['order.failed', 'batch.completed', 'order.failed'],
+    ['order.failed', 'batch.completed'],
+  ],
+  [['order.failed', '*', 'batch.completed'], ['*']],
+  [
+    ['delivery.location_updated', '*', 'order.failed'],
+    ['delivery.location_updated', '*'],
+  ],
+] as const)('who asks for %j gets %j', async (events, kept) => {
+  const client = (await startOffline()).client();
+  const { params, ...made } = await newEndpoint(client, { events: [...events] });
+  expect(made.events).toEqual(kept);
+  const { data } = await client.webhooks.update({ params, body: { events: [...events] } });
+  expect(data.events).toEqual(kept);
+});
+
+test('test and live keys have endpoints of their own: each mode is blind to the other', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const live = fixture.client(fixture.keys.live);
+  const { params, id } = await newEndpoint(client);
+  const { id: liveId } = await newEndpoint(live);
+  expect([await idsOf(client), await idsOf(live)]).toEqual([[id], [liveId]]);
+  const calls = [
+    live.webhooks.get({ params }),
+    live.webhooks.update({ params, body: { description: 'mine' } }),
+    live.webhooks.delete({ params }),
+    live.webhooks.rotate({ params }),
+    live.webhooks.test({ params }),
+    live.webhooks.attempts({ params }),
+  ];
+  expect(await Promise.all(calls.map(refusalOf))).toEqual(calls.map(() => ['record_not_found']));
+  await started(client, 'happy_path');
+  const counts = [(await client.webhooks.list()).data.data[0], (await live.webhooks.list()).data.data[0]];
+  expect(counts.map((each) => each?.waiting)).toEqual([1, 0]);
+});
+
+test('who may read sees endpoints; only who may do everything changes them', async () => {
+  const fixture = await startOffline();
+  const { params } = await newEndpoint(fixture.client());
+  const keyOf = async (permission: 'read' | 'write') =>
+    (await fixture.client().keys.create({ body: { permission } })).data.key ?? '';
+  const reader = fixture.client(await keyOf('read'));
+  expect((await reader.webhooks.get({ params })).data.url).toBe(somewhere);
+  expect((await reader.webhooks.list()).data.data).toHaveLength(1);
+  expect((await reader.webhooks.attempts({ params })).data.data).toEqual([]);
+  const writer = fixture.client(await keyOf('write'));
+  const calls = [
+    writer.webhooks.create({ body: { url: somewhere } }),
+    writer.webhooks.update({ params, body: { description: 'mine' } }),
+    writer.webhooks.delete({ params }),
+    writer.webhooks.rotate({ params }),
+    writer.webhooks.test({ params }),
+  ];
+  expect(await Promise.all(calls.map(refusalOf))).toEqual(calls.map(() => ['unauthorized']));
+});
+
+test('a hundred endpoints there may be in a mode, also where two come at once', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  for (let count = 0; count < 99; count += 1) await hook(fixture, somewhere);
+  const two = await Promise.allSettled([newEndpoint(client), newEndpoint(client)]);
+  expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await expect(newEndpoint(client)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('100 webhook endpoints for test keys'),
+  });
+  await newEndpoint(fixture.client(fixture.keys.live));
+  const [newest = ''] = await idsOf(client);
+  await client.webhooks.delete({ params: { webhook_endpoint_id: newest } });
+  await newEndpoint(client);
+});
+
+test('endpoints are listed newest first, a page at a time, and by status', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const made: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    made.unshift((await newEndpoint(client)).id);
+    await fixture.pass(1);
+  }
+  const [first = '', second = '', third = ''] = made;
+  await client.webhooks.update({ params: { webhook_endpoint_id: second }, body: { status: 'disabled' } });
+  const { data } = await client.webhooks.list({ query: { limit: 2 } });
+  expect(data.data.map(({ id }) => id)).toEqual([first, second]);
+  expect(await idsOf(client, { limit: 3, cursor: data.next_cursor })).toEqual(made.slice(2));
+  expect(await idsOf(client, { status: 'disabled' })).toEqual([second]);
+  expect(await idsOf(client, { status: 'enabled', limit: 2 })).toEqual([first, third]);
+  expect(await refusalOf(client.webhooks.list({ query: { cursor: 'zzz' } }))).toEqual([
+    'invalid_request',
+    'cursor',
+  ]);
+});
+
+test('a change changes what it names and nothing else', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params, secret: _, ...before } = await newEndpoint(client, { description: 'till' });
+  await fixture.pass(1000);
+  const change = async (body: object) => (await client.webhooks.update({ params, body })).data;
+  const url = 'https://other.example/';
+  const moved = { ...before, url, updated_at: at(fixture.now()) };
+  expect(await change({ url })).toEqual(moved);
+  expect(await change({ description: '' })).toEqual({ ...moved, description: '' });
+  expect(await refusalOf(change({}))).toEqual(['invalid_request', expect.anything()]);
+  expect(await refusalOf(change({ secret: 'mine' }))).toEqual(['invalid_request', 'secret']);
+  expect((await client.webhooks.get({ params })).data).toEqual({ ...moved, description: '' });
+});
+
+test.each([
+  ['sandbox', 'ftp://shop.example'],
+  ['sandbox', 'https://user:secret@shop.example'],
+  ['sandbox', 'http://169.254.169.254/latest'],
+  ['hosted', 'http://127.0.0.1:8080'],
+])('a %s service takes no %s, neither for a new endpoint nor for one that is there', async (kind, url) => {
+  const fixture = await startFixture({ sandbox: kind === 'sandbox', parts: { web: offline } });
+  const client = fixture.client();
+  expect(await refusalOf(newEndpoint(client, { url }))).toEqual(['invalid_request', 'url']);
+  const { params } = await newEndpoint(client);
+  const change = client.webhooks.update({ params, body: { url } });
+  expect(await refusalOf(change)).toEqual(['invalid_request', 'url']);
+  expect((await client.webhooks.get({ params })).data.url).toBe(somewhere);
+});
+
+/** When what is on its way is due after now, in hours; null for what waits behind another or was given up. */
+async function dueIn(fixture: Fixture) {
+  const all = await messagesIn(fixture);
+  return all.map(({ status, due_at }) => [status, due_at === null ? null : (due_at - fixture.now()) / hour]);
+}
+
+test('what comes while an endpoint is disabled waits, and goes on its way once it is enabled', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params } = await newEndpoint(client, { events: ['delivery.created', 'delivery.updated'] });
+  const status = async (wanted: 'enabled' | 'disabled') =>
+    (await client.webhooks.update({ params, body: { status: wanted } })).data;
+  const disabled = { status: 'disabled', disabled_reason: 'disabled by the merchant' };
+  expect(await status('disabled')).toMatchObject(disabled);
+  await started(client, 'happy_path');
+  await fixture.pass(2 * hour);
+  const waiting = (await messagesIn(fixture)).length;
+  expect(waiting).toBeGreaterThan(5);
+  expect(await status('disabled')).toMatchObject({ ...disabled, waiting, exhausted: 0 });
+  await fixture.pass(hour);
+  const enabled = { status: 'enabled', disabled_reason: '', waiting, exhausted: 0 };
+  expect(await status('enabled')).toMatchObject(enabled);
+  const [first, ...others] = await dueIn(fixture);
+  expect(first).toEqual(['pending', 0]);
+  expect(others).toEqual(others.map(() => ['pending', null]));
+});
+
+test('what waited for longer than anything is retried is given up when the endpoint is enabled', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params } = await newEndpoint(client, { events: ['delivery.created', 'order.canceled'] });
+  const disable = () => client.webhooks.update({ params, body: { status: 'disabled' } });
+  await disable();
+  await started(client, 'happy_path');
+  await fixture.pass(longestRetrying_ms - hour);
+  await started(client, 'happy_path');
+  await fixture.pass(hour + 1);
+  const { data } = await client.webhooks.update({ params, body: { status: 'enabled' } });
+  expect(data).toMatchObject({ waiting: 1, exhausted: 1 });
+  expect(await dueIn(fixture)).toEqual([
+    ['exhausted', null],
+    ['pending', 0],
+  ]);
+  await fixture.pass(2 * longestRetrying_ms);
+  const again = await client.webhooks.update({ params, body: { status: 'enabled' } });
+  expect(again.data).toMatchObject({ waiting: 1, exhausted: 1 });
+  // Nothing is kept for an endpoint that is disabled for so long.
+  await disable();
+  await fixture.pass(longestRetrying_ms + 1);
+  await started(client, 'happy_path');
+  expect(await messagesIn(fixture)).toHaveLength(2);
+});
+
+test('an endpoint is deleted with what waits for it, also while more comes', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const [{ params, id }, kept] = [await newEndpoint(client), await newEndpoint(client)];
+  await started(client, 'happy_path');
+  const [{ data }] = await Promise.all([client.webhooks.delete({ params }), started(client, 'happy_path')]);
+  expect(data).toEqual({ id, object: 'webhook_endpoint', deleted: true });
+  await started(client, 'happy_path');
+  const left = await messagesIn(fixture);
+  expect(left.map(({ endpoint_id }) => endpoint_id)).toEqual([kept.id, kept.id, kept.id]);
+  expect(await refusalOf(client.webhooks.delete({ params }))).toEqual(['record_not_found']);
+});
+
+test('a reset of the sandbox leaves the endpoints and nothing that was on its way to them', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params } = await newEndpoint(client);
+  const live = await newEndpoint(fixture.client(fixture.keys.live));
+  await started(client, 'happy_path');
+  await client.webhooks.test({ params });
+  expect((await client.webhooks.attempts({ params })).data.data).toHaveLength(1);
+  await client.sandbox.reset({ body: {} });
+  expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'enabled', waiting: 0 });
+  expect((await client.webhooks.attempts({ params })).data.data).toEqual([]);
+  expect(await messagesIn(fixture)).toEqual([]);
+  await started(client, 'happy_path');
+  expect((await client.webhooks.get({ params })).data.waiting).toBe(1);
+  expect(await idsOf(fixture.client(fixture.keys.live))).toEqual([live.id]);
+});

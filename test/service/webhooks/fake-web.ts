@@ -1,0 +1,114 @@
+import { connect, type Server } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { realTimers, type Timers } from '../../../src/service/ports/time.ts';
+import type { Target, Web } from '../../../src/service/ports/web.ts';
+import type { Posted } from '../../../src/service/webhooks/poster.ts';
+import { openPoster } from '../../../src/service/webhooks/posting.ts';
+import { type Answering, startReceiver } from './receiver.ts';
+
+/** Addresses of the internet; a fake web connects them to where it is told. */
+export const publicAddress = '93.184.216.34';
+export const otherPublicAddress = '151.101.1.69';
+
+export interface FakeWeb extends Web {
+  /** Every connection that was asked for. */
+  targets: Target[];
+  /** Every name that was looked up. */
+  asked: string[];
+}
+
+/** Names lead where `names` says; whatever address is connected to, nothing but this machine is reached. */
+export function fakeWeb(
+  names: Record<string, () => readonly string[]> = {},
+  open: (target: Target, signal: AbortSignal) => Promise<Duplex> = refuse,
+): FakeWeb {
+  const targets: Target[] = [];
+  const asked: string[] = [];
+  return {
+    targets,
+    asked,
+    resolve: async (hostname) => {
+      asked.push(hostname);
+      const found = names[hostname]?.();
+      if (found === undefined) throw systemFault('ENOTFOUND');
+      return found;
+    },
+    connect: async (target, signal) => {
+      targets.push(target);
+      return open(target, signal);
+    },
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw systemFault('ECONNREFUSED');
+}
+
+/** A connection to a port of this machine, whatever was asked for. */
+export async function local(port: number): Promise<Duplex> {
+  const socket = connect({ host: '127.0.0.1', port });
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return socket;
+}
+
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+export function systemFault(code: string): Error {
+  return Object.assign(new Error(`the system says ${code}`), { code });
+}
+
+/** Timers that only go on when they are told. */
+export function fakeTimers(): Timers & { pass: (ms: number) => void; waiting: () => number } {
+  let now = 0;
+  const waiting = new Map<() => void, number>();
+  return {
+    after: (delay_ms, wake) => {
+      const call = () => wake();
+      waiting.set(call, now + delay_ms);
+      return () => waiting.delete(call);
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    waiting: () => waiting.size,
+    pass: (ms) => {
+      now += ms;
+      for (const [call, at] of [...waiting].sort(([, one], [, other]) => one - other)) {
+        if (at <= now && waiting.delete(call)) call();
+      }
+    },
+  };
+}
+
+export interface FakePoster {
+  post: (url: string, body?: string) => Promise<Posted>;
+  close: () => Promise<void>;
+}
+
+/** A poster that reaches nothing but what `web` gives it. Its wall clock stands still. */
+export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now = 0 } = {}): FakePoster {
+  const poster = openPoster({ web, timers, sandbox, wall: { now: () => now } });
+  return {
+    post: (url, body = '{}') => poster.post({ url, headers: { 'content-type': 'application/json' }, body }),
+    close: poster.close,
+  };
+}
+
+export const shopTime = Date.parse('2026-03-02T12:00:00.000Z');
+
+/** A receiver that the name shop.example leads to, and a poster. */
+export async function startShop(answer?: Answering) {
+  const receiver = await startReceiver(answer);
+  const timers = fakeTimers();
+  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
+  const poster = posterOn(web, { timers, now: shopTime });
+  const close = () => Promise.all([poster.close(), receiver.close()]);
+  return { ...receiver, web, timers, post: poster.post, closePoster: poster.close, close };
+}
+
+/** Ends once something is so that comes over the network. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await realTimers.turn();
+}

@@ -1,0 +1,71 @@
+import type { Event } from '../../../src/contract/events.ts';
+import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
+import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
+import { type Fixture, start } from '../fixture.ts';
+import type { Received } from './receiver.ts';
+
+let count = 0;
+
+/** A webhook endpoint in the database of a fixture, of its test mode unless said otherwise. */
+export async function hook(
+  fixture: Pick<Fixture, 'storage'>,
+  url: string,
+  changes: Partial<WebhookEndpointRow> = {},
+): Promise<WebhookEndpointRow> {
+  const account = await fixture.storage.run((db) =>
+    db.selectFrom('accounts').select('id').executeTakeFirstOrThrow(),
+  );
+  count += 1;
+  const row: WebhookEndpointRow = {
+    id: `whe_${String(count).padStart(26, '0')}`,
+    account_id: account.id,
+    test_mode: 1,
+    url,
+    events: '["*"]',
+    description: '',
+    status: 'enabled',
+    disabled_reason: '',
+    disabled_at: null,
+    secret: `whsec_${btoa(`secret number ${count} of the tests`)}`,
+    previous_secret: null,
+    previous_secret_until: null,
+    created_at: start,
+    updated_at: start,
+    ...changes,
+  };
+  await fixture.storage.run((db) => insertWebhookEndpoint(db, row));
+  return row;
+}
+
+/** What came in, as events. */
+export function eventsOf(received: readonly Received[]): Event[] {
+  return received.map(({ body }): Event => JSON.parse(body));
+}
+
+/** The id of the record that an event tells of. */
+export function idOf(data: object): string {
+  return 'id' in data ? String(data.id) : '';
+}
+
+/** The sequences of each delivery, in the order in which they came in. */
+export function sequencesOf(events: readonly Event[]): Map<string, number[]> {
+  const all = new Map<string, number[]>();
+  for (const { sequence, data } of events) {
+    if (sequence === null) continue;
+    const id = idOf(data);
+    all.set(id, [...(all.get(id) ?? []), sequence]);
+  }
+  return all;
+}
+
+/** 1, 2, 3 … */
+export function counted(length: number): number[] {
+  return Array.from({ length }, (_, index) => index + 1);
+}
+
+/** What an account was told, in order. */
+export async function toldIn(fixture: Pick<Fixture, 'storage'>): Promise<{ id: string; type: string }[]> {
+  return fixture.storage.run((db) =>
+    db.selectFrom('events').select(['id', 'type']).orderBy('position').execute(),
+  );
+}

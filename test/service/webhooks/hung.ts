@@ -1,0 +1,36 @@
+import { realTimers, type Timers } from '../../../src/service/ports/time.ts';
+
+const limit_ms = 15_000;
+
+/**
+ * Timers that make nobody wait for an answer that does not come: once a receiver has said of every request that is
+ * still out that it hangs, their time is up. All other times are real.
+ */
+export function hungTimers(): { timers: Timers; hang: () => void } {
+  const out = new Set<() => void>();
+  let hanging = 0;
+  const look = () => {
+    if (hanging === 0 || out.size > hanging) return;
+    hanging = 0;
+    const ended = [...out];
+    out.clear();
+    for (const wake of ended) wake();
+  };
+  return {
+    hang: () => {
+      hanging += 1;
+      look();
+    },
+    timers: {
+      ...realTimers,
+      after: (ms, wake) => {
+        if (ms !== limit_ms) return realTimers.after(ms, wake);
+        const ended = () => wake();
+        out.add(ended);
+        return () => {
+          if (out.delete(ended)) look();
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { surviveOutages } from './outages.ts';
+
+test('endpoints that heal within 75 hours miss nothing, and get each delivery in order', async () => {
+  const { told, attempts, disabled } = await surviveOutages({
+    endpoints: 40,
+    deliveries: 2,
+    seed: 'outages',
+  });
+  expect(told).toBeGreaterThan(15);
+  expect(attempts).toBeGreaterThan(40 * told * 1.2);
+  expect(disabled).toBeGreaterThan(0);
+}, 60_000);

@@ -1,0 +1,162 @@
+import { createServer } from 'node:http';
+import { expect } from 'vitest';
+import { fraction, seededChance } from '../../../src/service/ports/chance.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { counted, hook } from './hooks.ts';
+import { hungTimers } from './hung.ts';
+
+// Endpoints that fail in every way for up to 75 hours and heal then, while deliveries live their lives: nothing may
+// be missing in the end, and no delivery out of order. What each does when is drawn from a seed.
+
+const hour = 60 * 60_000;
+const healed_hours = 75;
+
+const failures = ['500', '503', '302', '404', 'hang', 'reset', '429', '410'] as const;
+type Failure = (typeof failures)[number];
+
+/** How one endpoint fares: what it answers with by and by, and when it is well, by service time. */
+interface Course {
+  script: readonly (Failure | '200')[];
+  heals_at: number;
+  attempts: number;
+  /** The first time that each event was taken: the ids, and by delivery the sequences. */
+  taken: Set<string>;
+  repeats: number;
+  sequences: Map<string, number[]>;
+}
+
+export interface Outages {
+  endpoints: number;
+  deliveries: number;
+  seed: string;
+}
+
+export interface Survived {
+  told: number;
+  attempts: number;
+  repeats: number;
+  disabled: number;
+}
+
+/** Lets it all happen, and throws where an event is missing or out of order. */
+export async function surviveOutages({ endpoints, deliveries, seed }: Outages): Promise<Survived> {
+  const { timers, hang } = hungTimers();
+  const fixture = await startFixture({ parts: { seed, timers } });
+  const client = fixture.client();
+  const now = async () => Date.parse((await client.clock.get()).data.now);
+  const begun_at = await now();
+  const courses = coursesOf(endpoints, seed, begun_at);
+  let service_now = begun_at;
+  const sink = await startSink(courses, { now: () => service_now, hang });
+  const rows = [];
+  for (const index of courses.keys()) rows.push(await hook(fixture, `${sink.url}/${index}`));
+  for (let count = 0; count < deliveries; count += 1) await started(client, 'happy_path');
+  let disabled = 0;
+  // The clock goes on in short strides, so that the sink knows about the time.
+  for (let left_hours = healed_hours + 10; left_hours > 0; left_hours -= 1) {
+    await advance(client, 3600);
+    service_now = await now();
+    if (service_now > begun_at + healed_hours * hour || left_hours % 24 === 0) {
+      disabled += await enableAll(fixture, sink.url);
+    }
+  }
+  await sink.close();
+  await fixture.service.stop();
+  const told = await fixture.storage.run((db) => db.selectFrom('events').select('id').execute());
+  for (const course of courses) expectWhole(course, told.length);
+  const sum = (of: (course: Course) => number) => courses.reduce((total, each) => total + of(each), 0);
+  return {
+    told: told.length,
+    attempts: sum(({ attempts }) => attempts),
+    repeats: sum(({ repeats }) => repeats),
+    disabled,
+  };
+}
+
+function expectWhole({ taken, sequences }: Course, told: number): void {
+  expect(taken.size).toBe(told);
+  for (const sequence of sequences.values()) expect(sequence).toEqual(counted(sequence.length));
+}
+
+function coursesOf(count: number, seed: string, begun_at: number): Course[] {
+  const chance = seededChance(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const draw = (...of: string[]) => fraction(chance('outage', String(index), ...of));
+    const steps = Math.floor(draw('steps') * 12);
+    const script = Array.from({ length: steps }, (__, step) => {
+      const isWell = draw('well', String(step)) < 0.3;
+      return isWell ? '200' : (failures[Math.floor(draw('step', String(step)) * failures.length)] ?? '500');
+    });
+    // Some never answer before they are well, others only stumble.
+    const isDead = draw('dead') < 0.3;
+    const heals_at = begun_at + draw('heals') * healed_hours * hour;
+    return {
+      ...{ script: isDead ? Array.from({ length: 10_000 }, () => failures[index % 4] ?? '500') : script },
+      ...{ heals_at, attempts: 0, taken: new Set<string>(), repeats: 0, sequences: new Map() },
+    };
+  });
+}
+
+async function startSink(courses: readonly Course[], { now, hang }: { now: () => number; hang: () => void }) {
+  const server = createServer(async (request, response) => {
+    const course = courses[Number(request.url?.slice(1))];
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (course === undefined) throw new Error(`nobody is at ${request.url}`);
+    const step = now() >= course.heals_at ? '200' : (course.script[course.attempts] ?? '200');
+    course.attempts += 1;
+    if (step === 'hang') {
+      hang();
+      return;
+    }
+    if (step === 'reset') {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (step === '200') take(course, Buffer.concat(chunks).toString());
+    const headers = { ...(step === '429' ? { 'retry-after': '5' } : {}), location: '/0' };
+    response.writeHead(Number(step), headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url, close };
+}
+
+function take(course: Course, body: string): void {
+  const { id, sequence, data }: { id: string; sequence: number | null; data: { id: string } } =
+    JSON.parse(body);
+  if (course.taken.has(id)) {
+    course.repeats += 1;
+    return;
+  }
+  course.taken.add(id);
+  if (sequence === null) return;
+  course.sequences.set(data.id, [...(course.sequences.get(data.id) ?? []), sequence]);
+}
+
+async function advance(client: ReturnType<Fixture['client']>, by: number): Promise<void> {
+  const to = new Date(Date.parse((await client.clock.get()).data.now) + by * 1000).toISOString();
+  while ((await client.clock.advance({ body: { to } })).data.more) {
+    // One call takes only so many steps.
+  }
+}
+
+/** What a merchant does who finds an endpoint disabled; tells how many were. */
+async function enableAll(fixture: Fixture, url: string): Promise<number> {
+  const client = fixture.client();
+  const off = await fixture.storage.run((db) =>
+    db.selectFrom('webhook_endpoints').select('id').where('status', '=', 'disabled').execute(),
+  );
+  for (const { id } of off) {
+    const params = { webhook_endpoint_id: id };
+    const { data } = await client.webhooks.update({ params, body: { status: 'enabled' } });
+    expect(data.url.startsWith(url)).toBe(true);
+  }
+  return off.length;
+}

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { realTimers } from '../../../src/service/ports/time.ts';
+import { fakeWeb, local, portOf, posterOn, publicAddress, startShop, until } from './fake-web.ts';
+
+const url = 'http://shop.example/hook';
+
+test('an event arrives as it was given', async () => {
+  const shop = await startShop();
+  const posted = await shop.post('http://shop.example:8080/hook?a=1&b=%20#part', '{"name":"Ōmi 🍣"}');
+  expect(posted).toEqual({
+    status_code: 200,
+    reason: '',
+    response: '',
+    retry_after_ms: undefined,
+    duration_ms: 0,
+  });
+  expect(shop.received).toMatchObject([
+    {
+      method: 'POST',
+      path: '/hook?a=1&b=%20',
+      body: '{"name":"Ōmi 🍣"}',
+      event: { name: 'Ōmi 🍣' },
+      headers: { host: 'shop.example:8080', 'content-type': 'application/json', 'content-length': '20' },
+    },
+  ]);
+  expect(shop.web.targets).toEqual([{ address: publicAddress, port: 8080, servername: null }]);
+  await shop.close();
+});
+
+test.each([
+  [201, ''],
+  [204, ''],
+  [299, ''],
+  [300, 'redirects are not followed (300)'],
+  [304, 'redirects are not followed (304)'],
+  [400, 'the endpoint answered 400'],
+  [410, 'the endpoint answered 410'],
+  [500, 'the endpoint answered 500'],
+  [999, 'the endpoint answered 999'],
+])('%i means: %j', async (status, reason) => {
+  const shop = await startShop(() => ({ status, body: status === 204 || status === 304 ? '' : 'why' }));
+  const response = reason === '' || status === 304 ? '' : 'why';
+  expect(await shop.post(url)).toMatchObject({ status_code: status, reason, response });
+  await shop.close();
+});
+
+test('of a failed answer the beginning is kept, without what a terminal would obey', async () => {
+  const body = `\u001b[31mno\u0000\r\n\u202eway\u2028${'🍣'.repeat(600)}`;
+  const shop = await startShop(() => ({ status: 500, body }));
+  const { response } = await shop.post(url);
+  expect(response).toBe(`[31mno way ${'🍣'.repeat(489)}`);
+  expect([...response]).toHaveLength(500);
+  await shop.close();
+});
+
+test.each([
+  ['120', 120_000],
+  ['0', 0],
+  ['Mon, 02 Mar 2026 12:01:00 GMT', 60_000],
+  ['Monday, 02-Mar-26 12:01:00 GMT', 60_000],
+  ['Mon Mar  2 12:01:00 2026', 60_000],
+  ['Mon, 02 Mar 2026 11:59:59 GMT', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['soon', undefined],
+  ['2026', 2_026_000],
+  ['9'.repeat(400), undefined],
+  ['', undefined],
+])('Retry-After: %s', async (text, ms) => {
+  const shop = await startShop(() => ({ status: 503, headers: { 'retry-after': text } }));
+  expect((await shop.post(url)).retry_after_ms).toBe(ms);
+  await shop.close();
+});
+
+test('an answer that is no failure asks for no wait', async () => {
+  const shop = await startShop(() => ({ headers: { 'retry-after': '5' } }));
+  expect((await shop.post(url)).retry_after_ms).toBeUndefined();
+  await shop.close();
+});
+
+test('an endpoint has 15 s', async () => {
+  const shop = await startShop(() => 'hang');
+  const posting = shop.post(url);
+  await until(() => shop.received.length === 1);
+  shop.timers.pass(14_999);
+  expect(await Promise.race([posting, realTimers.turn()])).toBeUndefined();
+  shop.timers.pass(1);
+  expect(await posting).toMatchObject({ status_code: null, reason: 'no answer within 15 s' });
+  expect(shop.timers.waiting()).toBe(0);
+  await shop.close();
+});
+
+test.each([
+  [200, 'no end of the answer within 15 s', ''],
+  [500, 'the endpoint answered 500', 'so far'],
+])('an answer of %i that does not end holds nothing', async (status, reason, response) => {
+  const shop = await startShop(() => ({ status, headers: { 'content-length': '9' }, body: 'so far' }));
+  const posting = shop.post(url);
+  await until(() => shop.received.length === 1);
+  for (let turn = 0; turn < 20; turn += 1) await realTimers.turn();
+  shop.timers.pass(15_000);
+  expect(await posting).toMatchObject({ status_code: status, reason, response });
+  await shop.close();
+});
+
+test.each([
+  [200, '', 0],
+  [500, 'the endpoint answered 500', 500],
+])('of an endless answer of %i a part is read', async (status, reason, length) => {
+  const shop = await startShop(() => ({ status, endless: true }));
+  const posted = await shop.post(url);
+  expect(posted).toMatchObject({ status_code: status, reason });
+  expect(posted.response).toHaveLength(length);
+  expect(shop.timers.waiting()).toBe(0);
+  await shop.close();
+});
+
+test('a connection that breaks is a failure, and the next post has a new one', async () => {
+  const shop = await startShop((_, nth) => (nth === 1 ? 'reset' : {}));
+  expect(await shop.post(url)).toMatchObject({
+    status_code: null,
+    reason: 'the connection was broken before the answer was complete',
+  });
+  expect((await shop.post(url)).reason).toBe('');
+  expect(shop.received).toHaveLength(2);
+  await shop.close();
+});
+
+test('an answer that breaks off is a failure, unless it said no already', async () => {
+  const cut = (status: number) => `HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\nso`;
+  const answers = [
+    'nonsense\r\n\r\n',
+    cut(200),
+    cut(503),
+    'HTTP/1.1 103 Hints\r\n\r\n',
+    'HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 204 X\r\n\r\n',
+  ];
+  const server = createServer((socket) => socket.once('data', () => socket.end(answers.shift() ?? '')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const poster = posterOn(fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(portOf(server))));
+  const posted = [];
+  for (let nth = 0; nth < 5; nth += 1) posted.push(await poster.post(url));
+  expect(posted.map(({ status_code, reason }) => [status_code, reason])).toEqual([
+    [null, 'its answer is not HTTP/1.1'],
+    [200, 'the connection was broken before the answer was complete'],
+    [503, 'the endpoint answered 503'],
+    [null, 'the connection was broken before the answer was complete'],
+    [204, ''],
+  ]);
+  await poster.close();
+  server.close();
+});
+
+test('a connection is used again', async () => {
+  const shop = await startShop();
+  for (let nth = 0; nth < 5; nth += 1) {
+    expect((await shop.post(url)).reason).toBe('');
+    await realTimers.turn();
+  }
+  expect(shop.connections()).toBeLessThan(3);
+  expect(shop.received).toHaveLength(5);
+  await shop.close();
+});
+
+test.each([
+  '',
+  'shop.example',
+  'http://',
+  'http://[::1',
+  'ftp://shop.example/',
+  'file:///etc/passwd',
+  'data:,x',
+])('nothing is sent to %j', async (strange) => {
+  const web = fakeWeb();
+  const poster = posterOn(web);
+  expect(await poster.post(strange)).toMatchObject({ status_code: null });
+  expect([web.asked, web.targets]).toEqual([[], []]);
+  await poster.close();
+});

@@ -1,0 +1,86 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** A request that came in. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** The body as JSON; undefined where it is none. */
+  event: unknown;
+}
+
+/** `hang` never answers, `reset` breaks the connection. */
+export type Answer =
+  | { status?: number; headers?: Record<string, string>; body?: string; endless?: boolean }
+  | 'hang'
+  | 'reset';
+
+export interface Receiver {
+  url: string;
+  port: number;
+  /** In the order in which their bodies were complete. */
+  received: Received[];
+  /** How many connections were opened. */
+  connections: () => number;
+  close: () => Promise<void>;
+}
+
+export type Answering = (request: Received, nth: number) => Answer | Promise<Answer>;
+
+/** A local server that records what it gets and answers as told: `nth` counts from 1. Without `answer` it says 200. */
+export async function startReceiver(answer: Answering = () => ({}), port = 0): Promise<Receiver> {
+  const received: Received[] = [];
+  let connections = 0;
+  const server = createServer(async (request, response) => {
+    const got = await read(request);
+    received.push(got);
+    reply(await answer(got, received.length), request, response);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  const url = `http://127.0.0.1:${address.port}`;
+  return { url, port: address.port, received, connections: () => connections, close };
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString('utf8');
+  const { method = '', url = '', headers } = request;
+  return { method, path: url, headers, body, event: parsed(body) };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
+  if (answer === 'hang') return;
+  if (answer === 'reset') {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  response.writeHead(answer.status ?? 200, answer.headers ?? {});
+  if (answer.endless === true) goOn(response);
+  else response.end(answer.body ?? '');
+}
+
+/** Sends for as long as the other side takes it. */
+function goOn(response: ServerResponse): void {
+  if (response.destroyed) return;
+  response.write('x'.repeat(16_384), () => goOn(response));
+}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { EventType } from '../../../src/contract/vocabulary.ts';
+import { started } from '../lives.ts';
+import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
+import { eventsOf } from './hooks.ts';
+
+const hour = 60 * 60_000;
+
+/** The first event of a delivery of its own that was told of. */
+async function eventOf(client: Client, type: EventType = 'delivery.created') {
+  const [event] = (await client.events.list({ query: { type } })).data.data;
+  if (event === undefined) throw new Error(`nothing was told of ${type}`);
+  return { event_id: event.id };
+}
+
+test('an event that has arrived goes once more to all that ask for it and are enabled', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const [one, two] = [
+    await newEndpoint(client, { url: `${receiver.url}/1` }),
+    await newEndpoint(client, { url: `${receiver.url}/2`, events: ['*'] }),
+  ];
+  await newEndpoint(client, { url: `${receiver.url}/3`, events: ['order.failed'] });
+  const { params: off } = await newEndpoint(client, { url: `${receiver.url}/4` });
+  await client.webhooks.update({ params: off, body: { status: 'disabled' } });
+  await newEndpoint(fixture.client(fixture.keys.live), { url: `${receiver.url}/5` });
+  await started(client, 'happy_path');
+  await fixture.service.send();
+  receiver.received.splice(0);
+  const params = await eventOf(client);
+  const { data } = await client.events.resend({ params, body: {} });
+  expect(data).toEqual({
+    ...{ object: 'event_resend', event_id: params.event_id },
+    webhook_endpoint_ids: [one.id, two.id].sort(),
+  });
+  expect((await client.webhooks.get(one)).data.waiting).toBe(1);
+  await fixture.service.send();
+  expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/1', '/2']);
+  expect(eventsOf(receiver.received).map(({ id }) => id)).toEqual([params.event_id, params.event_id]);
+  const { data: attempts } = await client.webhooks.attempts({ params: one.params });
+  expect(attempts.data.map(({ number, status }) => [number, status])).toEqual([
+    [1, 'succeeded'],
+    [1, 'succeeded'],
+  ]);
+});
+
+test('an endpoint that is named gets any event of its mode', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { id } = await newEndpoint(client, { url: receiver.url, events: ['order.failed'] });
+  await started(client, 'happy_path');
+  const params = await eventOf(client);
+  const { data } = await client.events.resend({ params, body: { webhook_endpoint_id: id } });
+  expect(data.webhook_endpoint_ids).toEqual([id]);
+  await fixture.service.send();
+  expect(eventsOf(receiver.received)).toMatchObject([{ id: params.event_id }]);
+  const nobody = await client.events.resend({ params, body: {} });
+  expect(nobody.data.webhook_endpoint_ids).toEqual([]);
+});
+
+test('an event that was given up goes again from the first attempt, and holds up nothing of its delivery', async () => {
+  const { fixture, receiver, client } = await receiving((_, nth) => (nth <= 2 ? { status: 500 } : {}));
+  const asked = { url: receiver.url, events: ['delivery.created' as const, 'delivery.updated' as const] };
+  const { params: endpoint } = await newEndpoint(client, asked);
+  const delivery = await started(client, 'happy_path');
+  await fixture.service.send();
+  await client.webhooks.update({ params: endpoint, body: { status: 'disabled' } });
+  await fixture.pass(100 * hour);
+  await client.webhooks.update({ params: endpoint, body: { status: 'enabled' } });
+  const { data: before } = await client.webhooks.get({ params: endpoint });
+  expect([before.waiting, before.exhausted > 5]).toEqual([0, true]);
+  const params = await eventOf(client);
+  await client.events.resend({ params, body: {} });
+  const { data: after } = await client.webhooks.get({ params: endpoint });
+  expect([after.waiting, after.exhausted]).toEqual([1, before.exhausted - 1]);
+  await fixture.service.send();
+  // It fails, and waits; what is told of the same delivery now does not wait for it.
+  await client.deliveries.dispute({ params: { deliveryid: delivery.id }, body: { reason: 'Broken' } });
+  await fixture.service.send();
+  await fixture.pass(hour);
+  await fixture.service.send();
+  const events = eventsOf(receiver.received).map(({ id, sequence }) => [id === params.event_id, sequence]);
+  expect(events.slice(0, 2)).toEqual([
+    [true, 1],
+    [true, 1],
+  ]);
+  expect(events.at(-1)).toEqual([true, 1]);
+  expect(events[2]?.[1]).toBeGreaterThan(5);
+  const query = { event_id: params.event_id };
+  const { data } = await client.webhooks.attempts({ params: endpoint, query });
+  expect(data.data.map(({ number }) => number)).toEqual([2, 1, 1]);
+});
+
+test('an event that is on its way goes at once, with those before it in order', async () => {
+  const { fixture, receiver, client } = await receiving((_, nth) => (nth === 1 ? { status: 500 } : {}));
+  const { params: endpoint } = await newEndpoint(client, {
+    url: receiver.url,
+    events: ['delivery.created', 'delivery.updated'],
+  });
+  await started(client, 'happy_path');
+  await fixture.service.send();
+  await fixture.pass(1000);
+  expect([await fixture.service.send(), receiver.received.length]).toEqual([0, 1]);
+  const [before] = await messagesIn(fixture);
+  const params = await eventOf(client, 'delivery.updated');
+  const count = (await messagesIn(fixture)).length;
+  await client.events.resend({ params, body: {} });
+  const after = await messagesIn(fixture);
+  expect(after).toHaveLength(count);
+  expect(after[0]).toMatchObject({ event_id: before?.event_id, due_at: fixture.now(), attempts: 0 });
+  await fixture.service.send();
+  const [, ...arrived] = eventsOf(receiver.received);
+  expect(arrived.map(({ sequence }) => sequence)).toEqual(arrived.map((_, index) => index + 1));
+  expect(arrived.map(({ id }) => id)).toContain(params.event_id);
+  expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);
+});
+
+test('resending twice, at once or by a repeat, is resending once', async () => {
+  const { fixture, receiver, client } = await receiving();
+  await newEndpoint(client, { url: receiver.url });
+  await started(client, 'happy_path');
+  await fixture.service.send();
+  const params = await eventOf(client);
+  const send = () => client.events.resend({ params, body: {}, idempotencyKey: 'k' });
+  const [first] = await Promise.all([send(), client.events.resend({ params, body: {} })]);
+  expect((await send()).data).toEqual(first.data);
+  expect(await messagesIn(fixture)).toHaveLength(1);
+  await fixture.service.send();
+  expect(receiver.received).toHaveLength(2);
+  expect((await send()).replayed).toBe(true);
+  expect(await messagesIn(fixture)).toEqual([]);
+});
+
+test('a test event goes again only to an endpoint that is named', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { params: endpoint, id } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
+  const { data } = await client.webhooks.test({ params: endpoint });
+  const params = { event_id: data.event_id };
+  const toAll = client.events.resend({ params, body: {} });
+  expect(await refusalOf(toAll)).toEqual(['invalid_request', 'webhook_endpoint_id']);
+  await client.events.resend({ params, body: { webhook_endpoint_id: id } });
+  await fixture.service.send();
+  expect(eventsOf(receiver.received).map((event) => event.id)).toEqual([data.event_id, data.event_id]);
+  const { data: attempts } = await client.webhooks.attempts({ params: endpoint });
+  expect(attempts.data.map(({ number }) => number)).toEqual([1, 1]);
+});
+
+test('what cannot be resent, where, and by whom', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const live = fixture.client(fixture.keys.live);
+  const { params: endpoint, id } = await newEndpoint(client);
+  const other = await newEndpoint(live);
+  await started(client, 'happy_path');
+  const params = await eventOf(client);
+  const { data: key } = await client.keys.create({ body: { permission: 'read' } });
+  const { data: writing } = await client.keys.create({ body: { permission: 'write' } });
+  const none = { event_id: 'evt_none' };
+  expect(await refusalOf(client.events.resend({ params: none, body: {} }))).toEqual(['record_not_found']);
+  expect(await refusalOf(live.events.resend({ params, body: {} }))).toEqual(['record_not_found']);
+  const to = (webhook_endpoint_id: string, by = client) =>
+    by.events.resend({ params, body: { webhook_endpoint_id } });
+  for (const unknown of ['whe_none', other.id]) {
+    expect(await refusalOf(to(unknown))).toEqual(['record_not_found']);
+  }
+  expect(await refusalOf(to(id, fixture.client(key.key ?? '')))).toEqual(['unauthorized']);
+  expect((await to(id, fixture.client(writing.key ?? ''))).data.webhook_endpoint_ids).toEqual([id]);
+  await client.webhooks.update({ params: endpoint, body: { status: 'disabled' } });
+  await expect(to(id)).rejects.toMatchObject({
+    code: 'webhook_endpoint_disabled',
+    message: expect.stringContaining('disabled by the merchant'),
+  });
+});

@@ -1,0 +1,143 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
+import { hungTimers } from './hung.ts';
+import { type Answer, type Received, startReceiver } from './receiver.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+async function receiving(answer: (request: Received, nth: number) => Answer) {
+  const { timers, hang } = hungTimers();
+  const fixture = await startFixture({ parts: { timers } });
+  const receiver = await startReceiver((request, nth) => {
+    const given = answer(request, nth);
+    if (given === 'hang') hang();
+    return given;
+  });
+  onTestFinished(async () => {
+    await fixture.service.stop();
+    await receiver.close();
+  });
+  const attempts = () =>
+    fixture.storage.run((db) => db.selectFrom('webhook_attempts').selectAll().orderBy('sequence').execute());
+  const messages = () => fixture.storage.run((db) => db.selectFrom('webhook_messages').selectAll().execute());
+  return { fixture, receiver, client: fixture.client(), attempts, messages };
+}
+
+const created = { events: '["delivery.created"]' };
+
+test('a failed attempt is made again by the table, and after the tenth the event is given up', async () => {
+  const { fixture, receiver, client, attempts, messages } = await receiving(() => ({ status: 500 }));
+  await hook(fixture, receiver.url, created);
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 84 * 3600 } });
+  const made = await attempts();
+  expect(made.map(({ number }) => number)).toEqual(counted(10));
+  const waits = made.slice(1).map(({ created_at }, index) => created_at - (made[index]?.created_at ?? 0));
+  const table = [5_000, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
+  for (const [index, wait] of waits.entries()) {
+    expect(wait / (table[index] ?? 0)).toBeGreaterThanOrEqual(1);
+    expect(wait / (table[index] ?? 0)).toBeLessThanOrEqual(1.1);
+  }
+  expect(new Set(waits.map((wait, index) => (wait / (table[index] ?? 0)).toFixed(3))).size).toBeGreaterThan(
+    3,
+  );
+  expect(made.map(({ next_attempt_at }) => next_attempt_at)).toEqual([
+    ...made.slice(1).map(({ created_at }) => created_at),
+    null,
+  ]);
+  expect(await messages()).toMatchObject([{ status: 'exhausted', due_at: null, attempts: 10 }]);
+});
+
+test('while the first of a delivery is tried again the rest wait; once it is given up the next is tried', async () => {
+  const { fixture, receiver, client } = await receiving(({ body }) => {
+    const { sequence }: { sequence: number } = JSON.parse(body);
+    return { status: sequence === 2 ? 500 : 200 };
+  });
+  await hook(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 74 * 3600 } });
+  const [before = []] = sequencesOf(eventsOf(receiver.received)).values();
+  expect(before).toEqual([1, ...Array.from({ length: 9 }, () => 2)]);
+  await client.clock.advance({ body: { by: 12 * 3600 } });
+  const [after = []] = sequencesOf(eventsOf(receiver.received)).values();
+  const told = await toldIn(fixture);
+  const numbered = told.filter(({ type }) => type.startsWith('delivery.')).length;
+  expect(after).toEqual([...before, 2, ...counted(numbered).slice(2)]);
+});
+
+test('one delivery that waits holds up no other at the same endpoint', async () => {
+  let bad = '';
+  const { fixture, receiver, client } = await receiving(({ body }) => ({
+    status: JSON.parse(body).data.id === bad ? 500 : 200,
+  }));
+  await hook(fixture, receiver.url, { events: '["delivery.created","delivery.updated"]' });
+  bad = (await started(client, 'happy_path')).id;
+  for (let count = 0; count < 3; count += 1) await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 2 * 3600 } });
+  const sequences = sequencesOf(eventsOf(receiver.received));
+  expect(sequences.get(bad)?.every((sequence) => sequence === 1)).toBe(true);
+  sequences.delete(bad);
+  for (const one of sequences.values()) expect(one).toEqual(counted(one.length));
+  expect([...sequences.values()].every(({ length }) => length > 5)).toBe(true);
+});
+
+test.each<[string, Answer, string, number | null]>([
+  ['an error', { status: 503 }, '503', 503],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'redirect', 302],
+  ['a connection that breaks', 'reset', 'connection', null],
+  ['no answer in time', 'hang', '15 s', null],
+])('%s is a failure with its reason, and is tried again', async (_, answer, reason, status_code) => {
+  const { fixture, receiver, client, attempts } = await receiving((__, nth) => (nth === 1 ? answer : {}));
+  await hook(fixture, receiver.url, created);
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 10 } });
+  const [first, second] = await attempts();
+  expect(first).toMatchObject({ status: 'failed', status_code });
+  expect(first?.reason).toContain(reason);
+  expect(second).toMatchObject({ number: 2, status: 'succeeded', status_code: 200 });
+});
+
+test('an endpoint that asks to be left alone is, by the service clock', async () => {
+  const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
+    nth === 1 ? { status: 429, headers: { 'retry-after': '90' } } : {},
+  );
+  await hook(fixture, receiver.url, created);
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 89 } });
+  expect(await attempts()).toHaveLength(1);
+  await client.clock.advance({ body: { by: 1 } });
+  expect(await attempts()).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
+});
+
+test('410 disables the endpoint; what waits for it is sent once it is enabled again', async () => {
+  const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
+    nth === 3 ? { status: 410 } : {},
+  );
+  const { id } = await hook(fixture, receiver.url);
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 48 * 3600 } });
+  expect(receiver.received).toHaveLength(3);
+  expect((await attempts()).map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null]);
+  const params = { webhook_endpoint_id: id };
+  expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'disabled' });
+  await client.webhooks.update({ params, body: { status: 'enabled' } });
+  await fixture.service.send();
+  const told = await toldIn(fixture);
+  const events = eventsOf(receiver.received);
+  expect(new Set(events.map((event) => event.id)).size).toBe(told.length);
+  expect(events).toHaveLength(told.length + 1);
+});
+
+test('an advance that ends with its work is not drawn on by an endpoint that is dead', async () => {
+  const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
+  await hook(fixture, receiver.url);
+  await started(client, 'happy_path');
+  const before = Date.parse((await client.clock.get()).data.now);
+  const { data } = await client.clock.advance({ body: { drain: true } });
+  expect(data.more).toBe(false);
+  expect(Date.parse(data.now) - before).toBeLessThan(3 * hour);
+  expect(receiver.received.length).toBeGreaterThan(3);
+});

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { clientOf, type Fixture, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
+
+const hour = 60 * 60_000;
+const at = (ms: number) => new Date(ms).toISOString();
+
+async function kept({ storage }: Pick<Fixture, 'storage'>) {
+  const row = await storage.run((db) =>
+    db
+      .selectFrom('webhook_endpoints')
+      .select(['secret', 'previous_secret', 'previous_secret_until'])
+      .executeTakeFirstOrThrow(),
+  );
+  return [row.secret, row.previous_secret, row.previous_secret_until];
+}
+
+test('a rotation makes a new secret, and the old one signs for 24 hours more', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params, secret: first, ...before } = await newEndpoint(client);
+  await fixture.pass(1000);
+  const { data } = await client.webhooks.rotate({ params });
+  const { secret: second, ...after } = data;
+  const until = fixture.now() + 24 * hour;
+  expect(second).not.toBe(first);
+  expect(second).toMatch(/^whsec_/);
+  const rotated = { previous_secret_until: at(until), updated_at: at(fixture.now()) };
+  expect(after).toEqual({ ...before, ...rotated });
+  expect(await kept(fixture)).toEqual([second, first, until]);
+  const get = async () => (await client.webhooks.get({ params })).data.previous_secret_until;
+  await fixture.pass(24 * hour - 1);
+  expect(await get()).toBe(at(until));
+  await fixture.pass(1);
+  expect(await get()).toBeNull();
+});
+
+test('of the secrets before two rotations the last alone signs as well', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params } = await newEndpoint(client);
+  const { data: second } = await client.webhooks.rotate({ params });
+  await fixture.pass(hour);
+  const { data: third } = await client.webhooks.rotate({ params });
+  expect(await kept(fixture)).toEqual([third.secret, second.secret, fixture.now() + 24 * hour]);
+});
+
+test('of two rotations at once each gives a secret that signs', async () => {
+  const fixture = await startOffline();
+  const { params } = await newEndpoint(fixture.client());
+  const rotations = [1, 2].map(() => fixture.client().webhooks.rotate({ params }));
+  const secrets = (await Promise.all(rotations)).map(({ data }) => data.secret);
+  const [current, previous] = await kept(fixture);
+  expect([current, previous].sort()).toEqual(secrets.sort());
+});
+
+test('a repeat of a rotation rotates nothing and has null for the secret', async () => {
+  const fixture = await startOffline();
+  const { id, params } = await newEndpoint(fixture.client());
+  const path = `/v2/webhook_endpoints/${id}/rotate_secret`;
+  const send = () => fixture.send('POST', path, { headers: { 'idempotency-key': 'k' } });
+  const first = JSON.parse((await send()).body);
+  const after = await kept(fixture);
+  expect(JSON.parse((await send()).body)).toEqual({ ...first, secret: null });
+  expect(await kept(fixture)).toEqual(after);
+  const none = fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: 'whe_none' } });
+  expect(await refusalOf(none)).toEqual(['record_not_found']);
+  expect(params.webhook_endpoint_id).toBe(first.id);
+});
+
+/** A client that keeps what it is answered. */
+function listening(fixture: Fixture) {
+  const heard: string[] = [];
+  const fetch: Fixture['service']['fetch'] = async (request) => {
+    const answer = await fixture.service.fetch(request);
+    heard.push(JSON.stringify(answer));
+    return answer;
+  };
+  return { heard, client: clientOf({ fetch }, fixture.keys.test) };
+}
+
+async function everythingStored({ storage }: Fixture): Promise<string> {
+  return storage.run(async (db) => {
+    const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
+      db,
+    );
+    const rows: unknown[] = [];
+    for (const { name } of tables.rows) {
+      if (name === 'webhook_endpoints') continue;
+      rows.push(name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows);
+    }
+    return JSON.stringify(rows);
+  });
+}
+
+test('a secret stands in the two answers that show it and with its endpoint, and nowhere else', async () => {
+  const { fixture, receiver, client: showing } = await receiving(() => ({ status: 500, body: 'no' }));
+  const made = await newEndpoint(showing, { url: receiver.url, events: ['*'] });
+  const rotated = (await showing.webhooks.rotate({ params: made.params })).data;
+  const secrets = [made.secret ?? '', rotated.secret ?? ''];
+  const { params } = made;
+  const { client, heard } = listening(fixture);
+  const { id } = await started(client, 'happy_path');
+  await fixture.service.send();
+  await client.webhooks.test({ params });
+  const [event] = (await client.events.list({ query: { delivery_id: id } })).data.data;
+  await client.events.resend({ params: { event_id: event?.id ?? '' }, body: {} });
+  await client.webhooks.list();
+  await client.webhooks.get({ params });
+  await client.webhooks.attempts({ params });
+  await client.webhooks.update({ params, body: { description: 'till', status: 'disabled' } });
+  await client.webhooks.test({ params }).catch(() => {});
+  await client.webhooks.delete({ params: { webhook_endpoint_id: 'whe_none' } }).catch(() => {});
+  const stored = await everythingStored(fixture);
+  expect(stored).toContain('webhook_attempts');
+  expect(receiver.received.length).toBeGreaterThan(1);
+  const told = [stored, ...heard, JSON.stringify(receiver.received), JSON.stringify(fixture.faults)];
+  for (const text of told) {
+    expect(text).not.toContain('whsec_');
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_.{44}$/);
+      expect(text).not.toContain(secret.slice('whsec_'.length));
+      expect(text).not.toContain(atob(secret.slice('whsec_'.length)));
+    }
+  }
+});
+
+test('a hosted service has endpoints with secrets like any other', async () => {
+  const fixture = await startFixture({ sandbox: false, parts: { web: offline } });
+  const live = fixture.client(fixture.keys.live);
+  const { params, secret } = await newEndpoint(live);
+  expect((await live.webhooks.rotate({ params })).data.secret).not.toBe(secret);
+});

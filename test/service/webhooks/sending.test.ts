@@ -1,0 +1,138 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { realTimers } from '../../../src/service/ports/time.ts';
+import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
+import { type Answer, type Received, startReceiver } from './receiver.ts';
+
+/** What is out when the service stops is not waited for. */
+const hasty = {
+  ...realTimers,
+  after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
+};
+
+async function receiving(answer?: (request: Received, nth: number) => Answer) {
+  const fixture = await startFixture({ parts: { timers: hasty } });
+  const receiver = await startReceiver(answer);
+  onTestFinished(async () => {
+    await fixture.service.stop();
+    await receiver.close();
+  });
+  return { fixture, receiver };
+}
+
+const hour = 60 * 60_000;
+
+test('an endpoint hears everything that is told, each once, and of a delivery in order', async () => {
+  const { fixture, receiver } = await receiving();
+  await hook(fixture, receiver.url);
+  for (let count = 0; count < 5; count += 1) await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  await fixture.service.send();
+  const events = eventsOf(receiver.received);
+  const told = await toldIn(fixture);
+  expect(events.map(({ id }) => id).sort()).toEqual(told.map(({ id }) => id).sort());
+  const sequences = [...sequencesOf(events).values()];
+  expect(sequences).toHaveLength(5);
+  for (const sequence of sequences) expect(sequence).toEqual(counted(sequence.length));
+});
+
+test('what is sent is the event as it is listed', async () => {
+  const { fixture, receiver } = await receiving();
+  await hook(fixture, receiver.url);
+  const client = fixture.client();
+  await client.account.update({ body: { public_url: 'https://parcels.example' } });
+  await started(client, 'happy_path');
+  await quotesOf(fixture, (await draftRoute(client)).id);
+  await fixture.service.send();
+  const { data } = await client.events.list({ query: { limit: 100 } });
+  expect(eventsOf(receiver.received).sort(byId)).toEqual(data.data.toSorted(byId));
+});
+
+function byId(one: { id: string }, other: { id: string }): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+test('nothing is sent by what only looks: sending is work of its own', async () => {
+  const { fixture, receiver } = await receiving();
+  await hook(fixture, receiver.url);
+  await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  expect(receiver.received).toEqual([]);
+  expect(await fixture.service.send()).toBeGreaterThan(5);
+});
+
+test('an endpoint gets the types that it asks for, of its own mode', async () => {
+  const { fixture, receiver } = await receiving();
+  await hook(fixture, `${receiver.url}/created`, { events: '["delivery.created"]' });
+  await hook(fixture, `${receiver.url}/live`, { test_mode: 0 });
+  await hook(fixture, `${receiver.url}/off`, { status: 'disabled', disabled_at: 0 });
+  await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  await fixture.service.send();
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/created']);
+  expect(eventsOf(receiver.received)).toMatchObject([{ type: 'delivery.created', sequence: 1 }]);
+});
+
+test('one endpoint that is dead delays no other', async () => {
+  const { fixture, receiver } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
+  await hook(fixture, `${receiver.url}/dead`);
+  for (let count = 0; count < 9; count += 1) await hook(fixture, `${receiver.url}/${count}`);
+  for (let count = 0; count < 12; count += 1) await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  const told = await toldIn(fixture);
+  const sending = fixture.service.send();
+  const alive = () => receiver.received.filter(({ path }) => path !== '/dead');
+  await expect.poll(() => alive().length, { timeout: 8_000 }).toBe(9 * told.length);
+  expect(receiver.received.length - alive().length).toBeLessThanOrEqual(10);
+  await fixture.service.stop();
+  await sending;
+});
+
+test('an endpoint that has just failed gets one attempt at a time until it is well', async () => {
+  const { fixture, receiver } = await receiving((_, nth) => (nth <= 10 ? { status: 500 } : 'hang'));
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  for (let count = 0; count < 25; count += 1) await started(fixture.client(), 'happy_path');
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBe(11);
+  await realTimers.turn();
+  await fixture.service.stop();
+  await sending;
+  expect(receiver.received).toHaveLength(11);
+});
+
+test('where one process owns the database, what is out is not sent again meanwhile', async () => {
+  const owner = { whileOwner: async (work: () => Promise<unknown>) => work().then(() => true) };
+  const fixture = await startFixture({ parts: { ownership: owner } });
+  let nth = 0;
+  const receiver = await startReceiver(async () => {
+    nth += 1;
+    // Some take longer than what was read of the outbox is believed.
+    if (nth % 10 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+    fixture.passWall(200);
+    return {};
+  });
+  await hook(fixture, receiver.url);
+  for (let count = 0; count < 20; count += 1) await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  await fixture.service.send();
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toHaveLength((await toldIn(fixture)).length);
+  await receiver.close();
+});
+
+test('what was cut off counts for no attempt, and is sent again with the same id', async () => {
+  const { fixture, receiver } = await receiving((_, nth) => (nth === 1 ? 'hang' : {}));
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(fixture.client(), 'happy_path');
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await fixture.service.stop();
+  expect(await sending).toBe(1);
+  const attempts = () => fixture.storage.run((db) => db.selectFrom('webhook_attempts').selectAll().execute());
+  expect(await attempts()).toEqual([]);
+  await fixture.service.send();
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(await attempts()).toMatchObject([{ number: 1, status: 'succeeded', status_code: 200 }]);
+});

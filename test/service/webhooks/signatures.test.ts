@@ -1,0 +1,67 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { secretsInForce, signatureHeaders } from '../../../src/service/webhooks/signatures.ts';
+
+// Receivers are written with the published library alone, which reads the real clock.
+const secret = `whsec_${Buffer.from('0123456789ABCDEFGHIJabcdefghij01').toString('base64')}`;
+const other = `whsec_${Buffer.from('abcdefghij0123456789ABCDEFGHIJ01').toString('base64')}`;
+const body = JSON.stringify({ id: 'evt_1', data: { name: 'Ōmi 🍣' } });
+
+function headersOf(secrets: readonly string[], now = Date.now()) {
+  return signatureHeaders({ id: 'evt_1', body, now }, secrets);
+}
+
+function verify(text: string, headers: Record<string, string>, by = secret): unknown {
+  return new Webhook(by).verify(text, headers);
+}
+
+test('the published library verifies what was signed', () => {
+  expect(verify(body, headersOf([secret]))).toEqual(JSON.parse(body));
+});
+
+test('the example of the specification', () => {
+  // standardwebhooks.com, reference vector of its libraries.
+  const headers = signatureHeaders(
+    { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', now: 1_614_265_330_999 },
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  );
+  expect(headers).toEqual({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+test.each([
+  ['a changed body', body.replace('Ōmi', 'Omi'), {}],
+  ['another id', body, { 'webhook-id': 'evt_2' }],
+  ['another time', body, { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 60) }],
+  ['no signature', body, { 'webhook-signature': '' }],
+])('%s is refused', (_, text, changes) => {
+  expect(() => verify(text, { ...headersOf([secret]), ...changes })).toThrow();
+});
+
+test('a wrong secret is refused', () => {
+  expect(() => verify(body, headersOf([secret]), other)).toThrow('No matching signature found');
+});
+
+test('an old timestamp is refused, and one of the future', () => {
+  expect(() => verify(body, headersOf([secret], Date.now() - 301_000))).toThrow('Message timestamp too old');
+  expect(() => verify(body, headersOf([secret], Date.now() + 302_000))).toThrow('Message timestamp too new');
+});
+
+test('during a rotation both secrets verify, and no third', () => {
+  const headers = headersOf([secret, other]);
+  expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  expect(verify(body, headers)).toEqual(JSON.parse(body));
+  expect(verify(body, headers, other)).toEqual(JSON.parse(body));
+  const third = `whsec_${Buffer.from('third').toString('base64')}`;
+  expect(() => verify(body, headers, third)).toThrow('No matching signature found');
+});
+
+test('the secret before a rotation signs until its time is over', () => {
+  const endpoint = { secret, previous_secret: other, previous_secret_until: 1_000 };
+  expect(secretsInForce(endpoint, 999)).toEqual([secret, other]);
+  expect(secretsInForce(endpoint, 1_000)).toEqual([secret]);
+  expect(secretsInForce({ secret, previous_secret: null, previous_secret_until: null }, 0)).toEqual([secret]);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { urlFault } from '../../../src/service/webhooks/urls.ts';
+import { fakeTimers, fakeWeb, publicAddress, until } from './fake-web.ts';
+
+const names = {
+  'shop.example': () => [publicAddress],
+  'inside.example': () => ['10.0.0.1'],
+  'half.example': () => [publicAddress, '169.254.169.254'],
+  'here.example': () => ['127.0.0.1'],
+};
+
+async function faultOf(url: string, sandbox = false): Promise<string | null> {
+  const web = fakeWeb(names);
+  const fault = await urlFault({ web, timers: fakeTimers(), sandbox }, url);
+  expect(web.targets).toEqual([]);
+  if (fault !== null) expect(fault.path).toBe('url');
+  return fault?.message ?? null;
+}
+
+test.each([
+  'https://shop.example/hook?a=1',
+  'http://shop.example:8080',
+  'https://93.184.216.34/',
+  'https://[2606:4700::1111]/',
+  'https://unknown.example/',
+  `https://shop.example/${'x'.repeat(2027)}`,
+])('a hosted service takes %s', async (url) => {
+  expect(await faultOf(url)).toBeNull();
+});
+
+test.each([
+  ['shop.example', 'must be a URL such as https://shop.example/webhooks'],
+  ['', 'must be a URL such as https://shop.example/webhooks'],
+  [' https://shop.example/', 'must be a URL such as https://shop.example/webhooks'],
+  ['https://shop.example/\u0007', 'must be a URL such as https://shop.example/webhooks'],
+  ['ftp://shop.example/', 'must begin with http:// or https://'],
+  ['file:///etc/passwd', 'must begin with http:// or https://'],
+  ['https://me@shop.example/', /^must have no user and no password/],
+  ['https://:secret@shop.example/', /^must have no user and no password/],
+  ['https://shop.example/#part', /^must have no fragment/],
+  ['https://shop.example/#', /^must have no fragment/],
+  [`https://shop.example/${'x'.repeat(2028)}`, 'must have 2048 characters at most'],
+])('nobody takes %s', async (url, message) => {
+  for (const sandbox of [false, true]) {
+    const told = await faultOf(url, sandbox);
+    if (typeof message === 'string') expect(told).toBe(message);
+    else expect(told).toMatch(message);
+  }
+});
+
+test.each([
+  ['http://127.0.0.1:3000/', '127.0.0.1 is a loopback address'],
+  ['http://2130706433/', '127.0.0.1 is a loopback address'],
+  ['http://[::1]/', '::1 is a loopback address'],
+  ['http://10.0.0.1/', '10.0.0.1 is a private address'],
+  ['http://169.254.169.254/', '169.254.169.254 is a metadata address'],
+  ['http://localhost:3000/', 'localhost leads to a loopback address'],
+  ['http://LOCALHOST./', 'localhost. leads to a loopback address'],
+  ['http://shop.localhost/', 'shop.localhost leads to a loopback address'],
+  ['https://here.example/', 'here.example leads to a loopback address'],
+  ['https://inside.example/', 'inside.example leads to a private address'],
+  ['https://half.example/', 'half.example leads to a metadata address'],
+])('a hosted service does not take %s', async (url, reason) => {
+  const message = await faultOf(url);
+  expect(message).toBe(
+    `${reason}, where nothing is sent: name one that the internet reaches; ` +
+      '`waybill listen --forward-to URL` brings events to your machine',
+  );
+});
+
+test.each([
+  'http://127.0.0.1:3000/',
+  'http://[::1]:3000/',
+  'http://localhost:3000/',
+  'https://here.example/',
+])('a sandbox takes %s', async (url) => {
+  expect(await faultOf(url, true)).toBeNull();
+});
+
+test.each([
+  'http://10.0.0.1/',
+  'http://169.254.169.254/',
+  'https://inside.example/',
+  'https://half.example/',
+])('a sandbox does not take %s', async (url) => {
+  expect(await faultOf(url, true)).toMatch(
+    /, where nothing is sent: name an address that the internet reaches, or one of this machine$/,
+  );
+});
+
+test('addresses and names of the own machine are not looked up', async () => {
+  const web = fakeWeb(names);
+  for (const url of ['http://localhost/', 'http://10.0.0.1/', 'https://93.184.216.34/']) {
+    await urlFault({ web, timers: fakeTimers(), sandbox: false }, url);
+  }
+  expect(web.asked).toEqual([]);
+});
+
+test('a name that nobody answers for is taken for now', async () => {
+  const timers = fakeTimers();
+  const web = { ...fakeWeb(), resolve: () => new Promise<never>(() => {}) };
+  const asking = urlFault({ web, timers, sandbox: false }, 'https://slow.example/');
+  await until(() => timers.waiting() === 1);
+  timers.pass(3_000);
+  expect(await asking).toBeNull();
+  expect(timers.waiting()).toBe(0);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createService } from '../../../src/service/service.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';
+import { startReceiver } from './receiver.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+});
+
+const hour = 60 * 60_000;
+
+async function sharing(answer?: Parameters<typeof startReceiver>[0]) {
+  const fixture = await startFixture({ location: await postgres.newDatabase() });
+  const receiver = await startReceiver(answer);
+  const others = [1, 2].map(() => createService(fixture.config));
+  const services = [fixture.service, ...others];
+  onTestFinished(async () => {
+    for (const service of services) await service.stop();
+    await receiver.close();
+    await fixture.storage.close();
+  });
+  return { fixture, receiver, services };
+}
+
+test('several workers on one database send each event once, and each delivery in order', async () => {
+  const { fixture, receiver, services } = await sharing();
+  for (let count = 0; count < 3; count += 1) await hook(fixture, `${receiver.url}/${count}`);
+  for (let count = 0; count < 6; count += 1) await started(fixture.client(), 'happy_path');
+  await fixture.pass(2 * hour);
+  const told = await toldIn(fixture);
+  const sent = () => receiver.received.length;
+  while (sent() < 3 * told.length) {
+    const before = sent();
+    await Promise.all(services.map(({ send }) => send()));
+    expect(sent(), 'something is sent in each round').toBeGreaterThan(before);
+  }
+  expect(sent()).toBe(3 * told.length);
+  for (const path of ['/0', '/1', '/2']) {
+    const events = eventsOf(receiver.received.filter((one) => one.path === path));
+    for (const sequence of sequencesOf(events).values()) expect(sequence).toEqual(counted(sequence.length));
+  }
+});
+
+test('what a worker had claimed that is gone is sent by another once the lease is over', async () => {
+  const { fixture, receiver, services } = await sharing();
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(fixture.client(), 'happy_path');
+  await fixture.storage.run((db) =>
+    db
+      .updateTable('webhook_messages')
+      .set({ claim: 1, claimed_until: fixture.config.wall.now() + 30_000 })
+      .execute(),
+  );
+  await services[1]?.send();
+  expect(receiver.received).toHaveLength(0);
+  fixture.passWall(30_000);
+  await services[1]?.send();
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('a worker that was away for longer than its lease settles nothing: another one has it in hand', async () => {
+  const away = Promise.withResolvers<void>();
+  const { fixture, receiver, services } = await sharing(async (_, nth) => {
+    if (nth === 1) await away.promise;
+    return { status: nth === 1 ? 200 : 500 };
+  });
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(fixture.client(), 'happy_path');
+  const late = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  fixture.passWall(30_000);
+  await services[1]?.send();
+  expect(receiver.received).toHaveLength(2);
+  away.resolve();
+  await late;
+  const read = (table: 'webhook_messages' | 'webhook_attempts') =>
+    fixture.storage.run((db) => db.selectFrom(table).selectAll().orderBy('sequence').execute());
+  expect(await read('webhook_messages')).toMatchObject([{ status: 'pending', attempts: 1 }]);
+  expect(await read('webhook_attempts')).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { insertEvent } from '../../../src/storage/events.ts';
+import {
+  countWebhookEndpoints,
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  endpointsAsking,
+  findWebhookEndpoint,
+  insertWebhookEndpoint,
+  listWebhookEndpoints,
+  messageCounts,
+  updateWebhookEndpoint,
+} from '../../../src/storage/webhook-endpoints.ts';
+import { enqueueEvent, updateMessage } from '../../../src/storage/webhook-messages.ts';
+import { noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+import { attempt, attempted, hook, messages, tell, told } from '../webhook-records.ts';
+
+export function webhookEndpointsSuite(fresh: FreshStorage): void {
+  test('webhook endpoints are found, counted and listed within their account and mode, newest first', async () => {
+    const { db } = await fresh();
+    const disabled = hook(5, { status: 'disabled', disabled_reason: 'gone', disabled_at: noon + 1 });
+    for (const row of [hook(1), hook(2), hook(3, otherMode), hook(4, otherAccount), disabled]) {
+      await insertWebhookEndpoint(db, row);
+    }
+    expect(await findWebhookEndpoint(db, scope, hook(1).id)).toEqual(hook(1));
+    for (const stranger of [otherMode, otherAccount]) {
+      expect(await findWebhookEndpoint(db, stranger, hook(1).id)).toBeUndefined();
+      expect(await countWebhookEndpoints(db, stranger)).toBe(1);
+    }
+    expect(await countWebhookEndpoints(db, scope)).toBe(3);
+    const first = await listWebhookEndpoints(db, { ...scope, limit: 2 });
+    expect(first).toEqual({ rows: [disabled, hook(2)], has_more: true });
+    const after = { ...scope, limit: 2, after_id: hook(2).id };
+    expect(await listWebhookEndpoints(db, after)).toEqual({ rows: [hook(1)], has_more: false });
+    const page = await listWebhookEndpoints(db, { ...scope, limit: 2, status: 'disabled' });
+    expect(page).toEqual({ rows: [disabled], has_more: false });
+  });
+
+  test('what is on its way to endpoints is counted for all of them at once', async () => {
+    const { db } = await fresh();
+    for (const number of [1, 2, 3]) await insertWebhookEndpoint(db, hook(number));
+    await insertWebhookEndpoint(db, hook(4, { events: '["batch.completed"]' }));
+    await tell(db, [told(1), told(2)]);
+    const [first] = await messages(db, hook(2).id);
+    await updateMessage(db, first?.sequence ?? 0, { status: 'exhausted', due_at: null });
+    const counts = await messageCounts(db, [hook(1).id, hook(2).id, hook(4).id]);
+    expect(Object.fromEntries(counts)).toEqual({
+      [hook(1).id]: { pending: 2, exhausted: 0 },
+      [hook(2).id]: { pending: 1, exhausted: 1 },
+    });
+    expect(await messageCounts(db, [])).toEqual(new Map());
+  });
+
+  test('a webhook endpoint changes; it goes with what waits for it and its attempts, and nothing else does', async () => {
+    const { db } = await fresh();
+    for (const number of [1, 2]) await insertWebhookEndpoint(db, hook(number));
+    await updateWebhookEndpoint(db, hook(1).id, { description: '', updated_at: noon + 5 });
+    const changed = hook(1, { description: '', updated_at: noon + 5 });
+    expect(await findWebhookEndpoint(db, scope, hook(1).id)).toEqual(changed);
+    expect(await findWebhookEndpoint(db, scope, hook(2).id)).toEqual(hook(2));
+    await tell(db, [told(1)]);
+    await attempted(db, attempt(1), attempt(2, { endpoint_id: hook(2).id }));
+    await deleteWebhookEndpoint(db, hook(1).id);
+    expect(await findWebhookEndpoint(db, scope, hook(1).id)).toBeUndefined();
+    const left = await db.selectFrom('webhook_attempts').select('id').execute();
+    expect(left).toEqual([{ id: 'att_2' }]);
+    expect(await messages(db, hook(1).id)).toEqual([]);
+    expect(await messages(db, hook(2).id)).toHaveLength(1);
+  });
+
+  test('who asks for a type: the enabled ones with a word for it, and no other account or mode', async () => {
+    const { db } = await fresh();
+    const rows = [
+      hook(1),
+      hook(2, { events: '["order.failed","delivery.updated"]' }),
+      hook(3, { events: '["delivery.created"]' }),
+      hook(4, { status: 'disabled' }),
+      hook(5, otherMode),
+      hook(6, otherAccount),
+    ];
+    for (const row of rows) await insertWebhookEndpoint(db, row);
+    const asking = async (...asked: string[]) =>
+      (await endpointsAsking(db, scope, asked)).map(({ secret }) => secret);
+    expect(await asking('delivery.updated', '*')).toEqual(['whsec_1', 'whsec_2']);
+    expect(await asking('delivery.updated')).toEqual(['whsec_2']);
+    expect(await asking('updated')).toEqual([]);
+  });
+
+  test('an endpoint is disabled once, and not where it has another URL by now', async () => {
+    const { db } = await fresh();
+    await insertWebhookEndpoint(db, hook(1));
+    await disableWebhookEndpoint(db, hook(1, { url: 'https://old.example' }), { reason: 'a', now: noon + 1 });
+    expect(await findWebhookEndpoint(db, scope, hook(1).id)).toEqual(hook(1));
+    for (const reason of ['b', 'c']) {
+      await disableWebhookEndpoint(db, hook(1), { reason, now: noon + 2 });
+      expect(await findWebhookEndpoint(db, scope, hook(1).id)).toMatchObject({
+        status: 'disabled',
+        disabled_reason: 'b',
+        disabled_at: noon + 2,
+        updated_at: noon + 2,
+      });
+    }
+  });
+
+  test('an endpoint that is deleted while events are put on their way to it is in the way of nobody', async () => {
+    const storage = await fresh();
+    const other = await storage.another();
+    for (let number = 1; number <= 20; number += 1) {
+      await insertWebhookEndpoint(storage.db, hook(number));
+      const event = told(number);
+      const results = await Promise.allSettled([
+        other.transaction(async (db) => {
+          await insertEvent(db, event);
+          await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
+        }),
+        storage.transaction((db) => deleteWebhookEndpoint(db, hook(number).id)),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    }
+    expect(await storage.db.selectFrom('webhook_messages').select('sequence').execute()).toEqual([]);
+    expect(await storage.db.selectFrom('events').select('id').execute()).toHaveLength(20);
+  });
+}

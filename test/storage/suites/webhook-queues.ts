@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
+import { claimMessage, deleteMessages, updateMessage } from '../../../src/storage/webhook-messages.ts';
+import {
+  exhaustOld,
+  hastenQueue,
+  insertResent,
+  messagesOf,
+  resumeQueues,
+  reviveMessage,
+} from '../../../src/storage/webhook-queues.ts';
+import { noon, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+import { attempt, attempted, hook, messages, onTheWay, tell, told } from '../webhook-records.ts';
+
+/** Two endpoints with what is on its way to each: the second and third event of one delivery, the first of another. */
+async function waiting(fresh: FreshStorage) {
+  const storage = await fresh();
+  for (const number of [1, 2]) await insertWebhookEndpoint(storage.db, hook(number));
+  await tell(storage.db, [told(1), told(2), told(3, { delivery_id: 'dlv_2' })]);
+  return storage;
+}
+
+const resent = { ...scope, endpoint_id: hook(1).id, event_id: 'evt_1', created_at: noon + 50 };
+
+export function webhookQueuesSuite(fresh: FreshStorage): void {
+  test('an event that has arrived goes again in a queue of its own, and counts on from its attempts', async () => {
+    const { db } = await waiting(fresh);
+    const [first] = await messages(db);
+    await deleteMessages(db, [first?.sequence ?? 0]);
+    await attempted(db, attempt(1), attempt(2), attempt(3, { endpoint_id: hook(2).id }));
+    await insertResent(db, resent);
+    const [message] = (await messagesOf(db, 'evt_1')).filter(({ queue }) => queue === 'evt_1');
+    expect(message).toMatchObject({ ...resent, attempts: 0, sends: 2, due_at: noon + 50 });
+    expect(await onTheWay(db)).toEqual([
+      ['evt_2', 'pending', 'dlv_1', null],
+      ['evt_3', 'pending', 'dlv_2', 3],
+      ['evt_1', 'pending', 'evt_1', 50],
+    ]);
+    expect(await messagesOf(db, 'evt_1')).toHaveLength(2);
+    expect(await messagesOf(db, 'evt_none')).toEqual([]);
+    await expect(insertResent(db, resent)).rejects.toThrow(/unique/i);
+  });
+
+  test('an event that was given up goes again, and its delivery’s others are not held up by it', async () => {
+    const { db } = await waiting(fresh);
+    const [first, second] = await messages(db);
+    if (first === undefined || second === undefined) throw new Error('nothing waits');
+    await updateMessage(db, first.sequence, { status: 'exhausted', due_at: null, attempts: 10, sends: 10 });
+    await reviveMessage(db, first, noon + 60);
+    expect((await messages(db))[0]).toMatchObject({
+      ...{ status: 'pending', queue: 'evt_1', attempts: 0, sends: 10 },
+      ...{ due_at: noon + 60, created_at: noon + 60 },
+    });
+    expect((await messages(db))[1]).toEqual(second);
+  });
+
+  test('a queue that waits for its next attempt goes on at once, and no other does', async () => {
+    const { db } = await waiting(fresh);
+    const all = [...(await messages(db)), ...(await messages(db, hook(2).id))];
+    for (const { sequence, due_at } of all) {
+      if (due_at !== null) await updateMessage(db, sequence, { due_at: noon + 9_000, attempts: 4 });
+    }
+    const behind = { queue: 'dlv_1', endpoint_id: hook(1).id };
+    await hastenQueue(db, behind, noon + 70);
+    const expected = [
+      ['evt_1', 'pending', 'dlv_1', 70],
+      ['evt_2', 'pending', 'dlv_1', null],
+      ['evt_3', 'pending', 'dlv_2', 9_000],
+    ];
+    expect(await onTheWay(db)).toEqual(expected);
+    expect((await messages(db))[0]).toMatchObject({ attempts: 0, created_at: noon + 70 });
+    expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 9_000]);
+    // What is due already is not put off.
+    await hastenQueue(db, behind, noon + 80);
+    expect(await onTheWay(db)).toEqual(expected);
+  });
+
+  test('what waits for too long is given up, out of the hands of who has it, and what is behind it goes on', async () => {
+    const { db } = await waiting(fresh);
+    const [first] = await messages(db);
+    if (first === undefined) throw new Error('nothing waits');
+    await claimMessage(db, first, noon + 30_000);
+    await exhaustOld(db, hook(1).id, noon + 2);
+    expect((await messages(db))[0]).toMatchObject({ status: 'exhausted', due_at: null, claimed_until: null });
+    expect((await messages(db))[0]?.claim).toBeGreaterThan(first.claim + 1);
+    await resumeQueues(db, hook(1).id, noon + 90);
+    expect(await onTheWay(db)).toEqual([
+      ['evt_1', 'exhausted', 'dlv_1', null],
+      ['evt_2', 'pending', 'dlv_1', 90],
+      ['evt_3', 'pending', 'dlv_2', 90],
+    ]);
+    expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 1]);
+  });
+
+  test('queues that are resumed keep their order, and what is due later stays so', async () => {
+    const { db } = await waiting(fresh);
+    const [, , third] = await messages(db);
+    await updateMessage(db, third?.sequence ?? 0, { due_at: noon + 500 });
+    await resumeQueues(db, hook(1).id, noon + 90);
+    expect(await onTheWay(db)).toEqual([
+      ['evt_1', 'pending', 'dlv_1', 90],
+      ['evt_2', 'pending', 'dlv_1', null],
+      ['evt_3', 'pending', 'dlv_2', 500],
+    ]);
+  });
+}

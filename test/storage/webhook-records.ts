@@ -1,0 +1,93 @@
+import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../src/storage/database.ts';
+import { insertEvent, type NewEvent } from '../../src/storage/events.ts';
+import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-attempts.ts';
+import { enqueueEvent } from '../../src/storage/webhook-messages.ts';
+import { idAt, noon, scope } from './records.ts';
+
+export function hook(number: number, change: Partial<WebhookEndpointRow> = {}): WebhookEndpointRow {
+  return {
+    ...scope,
+    id: idAt('whe_', noon, number),
+    url: 'https://shop.example/hooks',
+    events: '["*"]',
+    description: 'Zoë\'s "till"',
+    status: 'enabled',
+    disabled_reason: '',
+    disabled_at: null,
+    secret: `whsec_${number}`,
+    previous_secret: null,
+    previous_secret_until: null,
+    created_at: noon,
+    updated_at: noon,
+    ...change,
+  };
+}
+
+/** The numbered event of a delivery. */
+export function told(number: number, change: Partial<NewEvent> = {}): NewEvent {
+  return {
+    ...scope,
+    id: `evt_${number}`,
+    type: 'delivery.updated',
+    delivery_id: 'dlv_1',
+    batch_id: null,
+    sequence: number,
+    data: '{}',
+    created_at: noon + number,
+    ...change,
+  };
+}
+
+/** Writes events and puts them on their way, as telling does; a disabled endpoint gets them for a second more. */
+export async function tell(
+  db: Connection,
+  events: readonly NewEvent[],
+  asked: readonly string[] = ['*'],
+): Promise<void> {
+  for (const event of events) {
+    await insertEvent(db, event);
+    await enqueueEvent(db, event, { asked, kept_ms: 1_000 });
+  }
+}
+
+export function attempt(number: number, change: Partial<NewAttempt> = {}): NewAttempt {
+  return {
+    ...scope,
+    id: `att_${number}`,
+    endpoint_id: hook(1).id,
+    event_id: 'evt_1',
+    number,
+    status: 'failed',
+    status_code: 500,
+    reason: 'it answered 500',
+    response: 'Ouch <é>',
+    duration_ms: 12,
+    next_attempt_at: noon + 5_000,
+    created_at: noon,
+    ...change,
+  };
+}
+
+export async function attempted(db: Connection, ...attempts: NewAttempt[]): Promise<void> {
+  await insertAttempts(db, attempts);
+}
+
+/** What is on its way: of each message its event, status, queue, and when it is due after noon. */
+export async function onTheWay(db: Connection, endpoint_id: string = hook(1).id) {
+  const rows = await messages(db, endpoint_id);
+  return rows.map(({ event_id, status, queue, due_at }) => {
+    return [event_id, status, queue, due_at === null ? null : due_at - noon];
+  });
+}
+
+export async function messages(
+  db: Connection,
+  endpoint_id: string = hook(1).id,
+): Promise<WebhookMessageRow[]> {
+  return db
+    .selectFrom('webhook_messages')
+    .selectAll()
+    .where('endpoint_id', '=', endpoint_id)
+    .orderBy('sequence')
+    .execute();
+}
