@@ -20,11 +20,11 @@ _waybill() {
 _waybill_words() {
   local words=
   case "$COMP_CWORD ${COMP_WORDS[1]}" in
-    '1 '*) words='orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys start ship dispatch listen track serve doctor login logout whoami completion api openapi commands help' ;;
-    '2 orders') words='create import list get tries cancel' ;;
-    '2 routes') words='create list get delete quote' ;;
-    '2 quotes') words='list' ;;
-    '2 batches') words='list get cancel' ;;
+    '1 '*) words='orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys start new ship dispatch listen track serve doctor login logout whoami completion api openapi commands help' ;;
+    '2 orders') words='create import list get wait tries cancel' ;;
+    '2 routes') words='create list get wait delete quote' ;;
+    '2 quotes') words='list wait' ;;
+    '2 batches') words='list get wait cancel' ;;
     '2 deliveries') words='list get explain watch wait quote create initiate edit cancel retry dispute' ;;
     '2 events') words='list get tail resend' ;;
     '2 webhooks') words='create list get update delete rotate-secret test attempts verify' ;;

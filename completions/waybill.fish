@@ -24,15 +24,15 @@ end
 function __waybill_words
     switch (count $argv)" $argv[2]"
         case '1 *'
-            string join \n orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys start ship dispatch listen track serve doctor login logout whoami completion api openapi commands help
+            string join \n orders routes quotes batches deliveries events webhooks charges stores sandbox profiles config keys start new ship dispatch listen track serve doctor login logout whoami completion api openapi commands help
         case '2 orders'
-            string join \n create import list get tries cancel
+            string join \n create import list get wait tries cancel
         case '2 routes'
-            string join \n create list get delete quote
+            string join \n create list get wait delete quote
         case '2 quotes'
-            string join \n list
+            string join \n list wait
         case '2 batches'
-            string join \n list get cancel
+            string join \n list get wait cancel
         case '2 deliveries'
             string join \n list get explain watch wait quote create initiate edit cancel retry dispute
         case '2 events'

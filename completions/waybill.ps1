@@ -3,11 +3,11 @@
 
 # The commands, where the program gives no answer.
 $script:WaybillWords = @{
-    '' = @('orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'start', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'openapi', 'commands', 'help')
-    'orders' = @('create', 'import', 'list', 'get', 'tries', 'cancel')
-    'routes' = @('create', 'list', 'get', 'delete', 'quote')
-    'quotes' = @('list')
-    'batches' = @('list', 'get', 'cancel')
+    '' = @('orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'start', 'new', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'openapi', 'commands', 'help')
+    'orders' = @('create', 'import', 'list', 'get', 'wait', 'tries', 'cancel')
+    'routes' = @('create', 'list', 'get', 'wait', 'delete', 'quote')
+    'quotes' = @('list', 'wait')
+    'batches' = @('list', 'get', 'wait', 'cancel')
     'deliveries' = @('list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'edit', 'cancel', 'retry', 'dispute')
     'events' = @('list', 'get', 'tail', 'resend')
     'webhooks' = @('create', 'list', 'get', 'update', 'delete', 'rotate-secret', 'test', 'attempts', 'verify')

@@ -11,6 +11,7 @@ import { isFresh } from './fresh.ts';
 import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
 import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
+import { packedJq } from './packed.ts';
 import { laidOut } from './pages.ts';
 import { preparedOperations } from './prepared.ts';
 
@@ -95,7 +96,7 @@ async function buildProgram(): Promise<void> {
         WAYBILL_LOOKUPS: JSON.stringify(lookupTexts()),
       },
     },
-    plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations()],
+    plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations(), packedJq()],
     output: {
       ...output,
       codeSplitting: {

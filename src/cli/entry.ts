@@ -7,6 +7,9 @@
 /** Where a page of help begins among all of them, and where it ends, in bytes. */
 type HelpPlace = [start: number, end: number];
 
+/** Columns of the prepared pages. */
+const preparedWidth = 80;
+
 /** Put in by the build from package.json. */
 declare const WAYBILL_VERSION: string;
 
@@ -37,13 +40,17 @@ function print(text: string): void {
 }
 
 /**
- * Whether a page is for a terminal that is too small for it: the program has a pager. To ask what kind of file stdout
- * is costs next to nothing; to ask for the size of a terminal, which there must be then, costs more.
+ * Whether a page is for a terminal that is too small for it: the program has a pager, and lays pages out in fewer
+ * columns. The stream of stdout, which knows the size of a terminal, is costly to make: first it is asked what kind of
+ * file that is.
  */
-function isTallerThanScreen(page: string): boolean {
+function isTooLarge(page: string): boolean {
   try {
-    if (!process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice()) return false;
-    return process.stdout.isTTY && page.split('\n').length > process.stdout.rows;
+    const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
+    const stdout = fstatSync(1);
+    if (!stdout.isCharacterDevice() || stdout.rdev === statSync('/dev/null').rdev) return false;
+    const { isTTY, columns, rows } = process.stdout;
+    return isTTY && (columns < preparedWidth || page.split('\n').length > rows);
   } catch {
     return false;
   }
@@ -63,28 +70,17 @@ function helpPath(words: string[]): string[] | undefined {
  */
 function preparedHelp(path: string[]): string | undefined {
   try {
-    const { readFileSync } = process.getBuiltinModule('node:fs');
+    const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
     const asked = path[0] === 'help' ? path.slice(1) : path;
     if (asked.length === 0) return readFileSync(`${__dirname}/help.txt`, 'utf8');
     const places: Record<string, HelpPlace> = JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8'));
     const place = places[asked.join(' ')] ?? places[path.join(' ')];
-    return place && readFileSync(`${__dirname}/help-pages.txt`).toString('utf8', place[0], place[1]);
+    if (place === undefined) return undefined;
+    const page = Buffer.alloc(place[1] - place[0]);
+    readSync(openSync(`${__dirname}/help-pages.txt`, 'r'), page, 0, page.length, place[0]);
+    return page.toString();
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Whether stdout is a terminal too narrow for the prepared pages: the program lays them out for it. The stream, whose
- * making costs, is asked where there is a terminal alone.
- */
-function isNarrow(): boolean {
-  try {
-    const isDevice = process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice();
-    if (!isDevice || !process.getBuiltinModule('node:tty').isatty(1)) return false;
-    return process.stdout.columns > 0 && process.stdout.columns < 80;
-  } catch {
-    return false;
   }
 }
 
@@ -152,8 +148,8 @@ function run(words: string[]): void {
     return;
   }
   const path = helpPath(words);
-  const help = path && (isNarrow() ? undefined : preparedHelp(path));
-  if (help === undefined || isTallerThanScreen(help)) loadProgram();
+  const help = path && preparedHelp(path);
+  if (help === undefined || isTooLarge(help)) loadProgram();
   else print(help);
 }
 

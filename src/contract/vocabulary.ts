@@ -38,9 +38,9 @@ const ordinaryEventTypes = [
   'delivery.created',
   'delivery.updated',
 ] as const;
-/** What merchants are told of only where they ask for it by name; a test is told of to who asked for it. */
-export const namedEventTypes = ['delivery.location_updated', 'webhook.test'] as const;
-export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes] as const;
+/** What merchants are told of only where they ask for it by name. A test goes to the endpoint that is tested alone. */
+export const namedEventTypes = ['delivery.location_updated'] as const;
+export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes, 'webhook.test'] as const;
 /** What an endpoint can ask for. */
 export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
 export const endpointStatuses = ['enabled', 'disabled'] as const;

@@ -119,7 +119,8 @@ export const updateEndpoint = operation({
   id: 'UpdateWebhookEndpoint',
   method: 'PATCH',
   path: '/v2/webhook_endpoints/{webhook_endpoint_id}',
-  summary: 'Change a webhook endpoint; once it is enabled again, it gets what waited for it',
+  summary:
+    'Change a webhook endpoint. Enabled again, or at another URL, it gets at once what waits for it, also of types that it no longer asks for',
   tag: 'Webhooks',
   permission: 'admin',
   params,

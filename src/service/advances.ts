@@ -129,7 +129,7 @@ async function sendAt(service: ServiceContext, state: ClockState, service_at: nu
     }
     clock.adopt(written);
   }
-  return (await sender.sendDue()) > 0 ? 0 : waitForOthers(service);
+  return (await sender.sendPromptly()) > 0 ? 0 : waitForOthers(service);
 }
 
 /** What an advance has to do next; claimed or not, as nothing may come before it. */

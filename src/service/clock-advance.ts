@@ -124,9 +124,16 @@ async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> 
   const now = call.service.clock.now();
   if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
   if (to !== undefined) return { target: nearby(parseInstant(to) ?? now, now), until: null };
-  if (next === true) return { target: due_at ?? now, until: null };
+  if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
   if (until !== undefined) await requireDelivery(call, until.delivery_id);
   return { target: null, until: until ?? null };
+}
+
+/** The next that is due, be it work or an event to be sent; null where there is neither. */
+async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
+  const send_at = await service.sender.nextDueAt();
+  if (due_at === null || send_at === null) return due_at ?? send_at;
+  return Math.min(due_at, send_at);
 }
 
 /** Throws `invalid_request`. */

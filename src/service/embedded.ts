@@ -74,7 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
   const close = async () => {
     service.endStreams();
-    if (isRunning) await service.stop();
+    await (isRunning ? service.stop() : service.endSending());
     ownership.release();
     await opened.close();
   };

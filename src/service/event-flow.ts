@@ -10,7 +10,7 @@ export interface Flow {
   listen: (hear: () => void) => () => void;
   /** What can be told next, no more than one page of it; empty: nothing now. */
   next: () => Promise<string>;
-  /** Asked at each beat; where it may not go on, it ends. */
+  /** Asked at each beat, and each second while there is something to tell; where it may not go on, it ends. */
   mayGoOn: () => Promise<boolean>;
 }
 
@@ -18,6 +18,8 @@ type FlowContext = Pick<ServiceContext, 'timers' | 'streams' | 'onFault'>;
 
 /** So often the other side hears something, in real time. */
 const beat_ms = 15_000;
+/** While there is something to tell, it is asked so often whether it may go on. */
+const trust_ms = 1_000;
 /** Longer than any wait for a beat. */
 const longestWait_ms = 2 * beat_ms;
 const beat = ': nothing new\n\n';
@@ -30,39 +32,42 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
   const { timers, streams } = service;
   const bell = createBell(timers);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const silence = createSpan(timers, beat_ms, bell.ring);
+  const trust = createSpan(timers, trust_ms);
   let isOver = false;
-  let isBeat = false;
-  let stopBeat = () => {};
   let stopHearing = () => {};
   let forget = () => {};
-  const awaitBeat = () => {
-    isBeat = false;
-    stopBeat = timers.after(beat_ms, () => {
-      isBeat = true;
-      bell.ring();
-    });
-  };
   const close = () => {
     isOver = true;
     forget();
-    stopBeat();
+    silence.stop();
+    trust.stop();
     stopHearing();
     bell.ring();
     resolve();
   };
+  const begin = () => {
+    stopHearing = listen(bell.ring);
+    silence.begin();
+    trust.begin();
+  };
 
   async function* chunks(): AsyncGenerator<string> {
-    if (!isOver) stopHearing = listen(bell.ring);
-    if (!isOver) awaitBeat();
+    if (!isOver) begin();
     try {
       if (!isOver) yield opening;
       while (!isOver) {
         const text = await next();
+        const isDoubted = text !== '' && trust.isOver();
+        if (!isOver && isDoubted) {
+          if (!(await mayGoOn())) return;
+          trust.begin();
+        }
         if (!isOver && text !== '') yield text;
         if (!isOver && text === '') await bell.heard(longestWait_ms);
-        if (isOver || !isBeat) continue;
+        if (isOver || !silence.isOver()) continue;
         if (!(await mayGoOn())) return;
-        awaitBeat();
+        silence.begin();
         yield beat;
       }
     } catch (fault) {
@@ -74,4 +79,22 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
 
   forget = streams.add(close);
   return { chunks: chunks(), close, ended };
+}
+
+/** A span of real time that can begin anew; calls back when it is over. */
+function createSpan(timers: FlowContext['timers'], ms: number, over = () => {}) {
+  let isOver = false;
+  let stop = () => {};
+  return {
+    isOver: () => isOver,
+    stop: () => stop(),
+    begin: () => {
+      stop();
+      isOver = false;
+      stop = timers.after(ms, () => {
+        isOver = true;
+        over();
+      });
+    },
+  };
 }

@@ -28,7 +28,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
     if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
     const match = found.find((candidate) => candidate.endpoint.operation.method === method);
     if (match !== undefined) return match;
-    const allowed = found.map((candidate) => candidate.endpoint.operation.method);
+    const allowed = [...new Set(found.map((candidate) => candidate.endpoint.operation.method))];
     const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
     throw new Refusal('method_not_allowed', message, { allow: allowed.join(', ') });
   };

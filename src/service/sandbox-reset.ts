@@ -7,7 +7,7 @@ import { chooseSettings } from './sandbox.ts';
 import { requireSandbox } from './simulation.ts';
 
 /**
- * Begins anew: no test record of the account is left, and the clock is real again. Time does not go back: where it
+ * Begins anew: no test record of the account is left but its keys and webhook endpoints, and the clock is real again. Time does not go back: where it
  * is ahead, it goes on from there.
  */
 export const resetSandbox: Handler<typeof resetOperation> = async (call) => {

@@ -36,6 +36,7 @@ export interface RunningServer {
 }
 
 const grace_ms = 5_000;
+const patience_ms = 2_000;
 
 /** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -63,7 +64,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       keys,
       stop: async () => {
         service.endStreams();
+        // What requests in hand wait for longer than that is ended, so that they are still answered.
+        const ending = config.timers.after(patience_ms, () => void service.stop());
         await closed(http, config);
+        ending();
         await service.stop();
         single?.ownership.release();
         await close();

@@ -27,6 +27,8 @@ export interface Service {
   send: () => Promise<number>;
   /** Ends the streams that are open, and all that are opened later. */
   endStreams: () => void;
+  /** Ends what is being sent, within a moment; what is cut off is sent again by whoever comes next. */
+  endSending: () => Promise<void>;
   /** Service time, as of the last look at the database. */
   clock: Clock;
 }
@@ -90,6 +92,6 @@ export function createService(config: ServiceConfig): Service {
     loop.start();
     sender.start();
   };
-  const works = { tick: async () => (await tick()) ?? 0, send: sender.sendDue };
+  const works = { tick: async () => (await tick()) ?? 0, send: sender.sendDue, endSending: sender.stop };
   return { fetch, start, stop, endStreams: streams.end, ...works, clock };
 }

@@ -33,8 +33,8 @@ const most_endpoints = 100;
 
 export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
   const { service, caller, body, now, id, commit } = call;
-  const { url, events = ['*'], description = '' } = body;
-  await requireUrl(call, url);
+  const { events = ['*'], description = '' } = body;
+  const url = await requireUrl(call, body.url);
   const row: WebhookEndpointRow = {
     id: id('whe'),
     ...caller.scope,
@@ -43,8 +43,7 @@ export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) =
     description,
     ...enabled,
     secret: await newWebhookSecret(service.secrets),
-    previous_secret: null,
-    previous_secret_until: null,
+    previous_secrets: '[]',
     created_at: now,
     updated_at: now,
   };
@@ -73,15 +72,20 @@ export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => 
   );
 };
 
-/** Changes what is given and nothing else. */
+/**
+ * Changes what is given and nothing else. Enabled, what waited for longer than anything is retried is given up; then,
+ * and at another URL, the rest goes at once.
+ */
 export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call) => {
   const { caller, params, body, now, commit } = call;
-  if (body.url !== undefined) await requireUrl(call, body.url);
+  const url = body.url === undefined ? undefined : await requireUrl(call, body.url);
   return commit(async (db) => {
     const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
-    const change = changeOf(before, call);
+    const change = changeOf(before, call, url);
     await updateWebhookEndpoint(db, before.id, change);
-    if (change.status === 'enabled') await resume(db, before.id, now);
+    if (change.status === 'enabled') await exhaustOld(db, before.id, now - longestRetrying_ms);
+    const isAnother = change.url !== undefined && change.url !== before.url;
+    if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
     return counted(db, call, { ...before, ...change });
   });
 };
@@ -100,8 +104,12 @@ async function counted(db: Connection, { now }: CallBase, row: WebhookEndpointRo
 
 const enabled = { status: 'enabled', disabled_reason: '', disabled_at: null } as const;
 
-function changeOf(before: WebhookEndpointRow, { body, now }: Call<typeof updateEndpoint>): EndpointChange {
-  const { url, events, description, status } = body;
+function changeOf(
+  before: WebhookEndpointRow,
+  { body, now }: Call<typeof updateEndpoint>,
+  url: string | undefined,
+): EndpointChange {
+  const { events, description, status } = body;
   const disabled = {
     status: 'disabled',
     disabled_reason: 'disabled by the merchant',
@@ -122,16 +130,12 @@ function subscriptionOf(types: readonly SubscribableType[]): SubscribableType[] 
   return each.includes('*') ? each.filter((type) => type === '*' || isToldByNameOnly(type)) : each;
 }
 
-/** What waited for longer than anything is retried is given up; the rest goes on its way. */
-async function resume(db: Connection, endpoint_id: string, now: number): Promise<void> {
-  await exhaustOld(db, endpoint_id, now - longestRetrying_ms);
-  await resumeQueues(db, endpoint_id, now);
-}
-
-/** Throws `invalid_request` where nothing can be sent to a URL. */
-async function requireUrl({ service }: CallBase, url: string): Promise<void> {
+/** A URL as it will be sent to. Throws `invalid_request` where nothing can be. */
+async function requireUrl({ service }: CallBase, url: string): Promise<string> {
   const fault = await urlFault(service, url);
   if (fault !== null) throw new Problem('invalid_request', 'Events cannot be sent to this URL.', [fault]);
+  const { href, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? href.slice(0, -1) : href;
 }
 
 async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> {

@@ -4,25 +4,28 @@ import type { Handler } from './endpoint.ts';
 import type { Secrets } from './ports/secrets.ts';
 import { webhookEndpointOf } from './webhook-lookups.ts';
 import { webhookEndpointView } from './webhook-view.ts';
+import { stillSigning } from './webhooks/secrets.ts';
 
 /** So long the secret before a rotation signs as well (interface, events and webhooks). */
 const overlap_ms = 24 * 60 * 60_000;
+/** So many earlier secrets sign at most: each is a signature more in the headers of every event. */
+const most_previous = 5;
 
 /** A new secret as Standard Webhooks has them (https://www.standardwebhooks.com): base64 of 32 bytes. */
 export async function newWebhookSecret(secrets: Secrets): Promise<string> {
   return `whsec_${btoa(await secrets.base62(32))}`;
 }
 
-/** Of the secrets before, the last one alone signs as well. */
+/** Each secret before signs as well for its time, so that no rotation more takes away what is in use. */
 export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
   const { service, caller, params, now, commit } = call;
   const secret = await newWebhookSecret(service.secrets);
   return commit(async (db) => {
     const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const previous = [{ secret: before.secret, until: now + overlap_ms }, ...stillSigning(before, now)];
     const change = {
       secret,
-      previous_secret: before.secret,
-      previous_secret_until: now + overlap_ms,
+      previous_secrets: JSON.stringify(previous.slice(0, most_previous)),
       updated_at: now,
     };
     await updateWebhookEndpoint(db, before.id, change);

@@ -3,6 +3,7 @@ import type { WebhookEndpointRow } from '../storage/database.ts';
 import type { ToldAttempt } from '../storage/webhook-attempts.ts';
 import type { MessageCount } from '../storage/webhook-endpoints.ts';
 import { instant, instantOrNull } from './times.ts';
+import { stillSigning } from './webhooks/secrets.ts';
 
 /** An endpoint as the interface gives it, without its secrets. Without a count nothing is on its way to it. */
 export function webhookEndpointView(
@@ -10,8 +11,7 @@ export function webhookEndpointView(
   count: MessageCount | undefined,
   now: number,
 ): WebhookEndpoint {
-  const { previous_secret_until } = row;
-  const isValid = previous_secret_until !== null && previous_secret_until > now;
+  const [last] = stillSigning(row, now);
   return {
     id: row.id,
     object: 'webhook_endpoint',
@@ -23,7 +23,7 @@ export function webhookEndpointView(
     test_mode: row.test_mode === 1,
     waiting: count?.pending ?? 0,
     exhausted: count?.exhausted ?? 0,
-    previous_secret_until: isValid ? instant(previous_secret_until) : null,
+    previous_secret_until: instantOrNull(last?.until ?? null),
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };

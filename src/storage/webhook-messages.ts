@@ -89,26 +89,34 @@ export async function dueEndpoints(db: Connection, latest: number): Promise<DueE
   return rows;
 }
 
-/** When the first message to an enabled endpoint is due; null where there is none. */
-export async function nextMessageDue(db: Connection): Promise<number | null> {
+/** When the first message to an enabled endpoint, but for those named, is due; null where there is none. */
+export async function nextMessageDue(db: Connection, except: readonly string[] = []): Promise<number | null> {
+  const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`;
   const { rows } = await sql<{ due_at: number | null }>`select min((
       select min(due_at) from webhook_messages
       where endpoint_id = webhook_endpoints.id and due_at is not null
-    )) as due_at from webhook_endpoints where status = 'enabled'`.execute(db);
+    )) as due_at from webhook_endpoints where status = 'enabled' ${others}`.execute(db);
   return rows[0]?.due_at ?? null;
 }
 
+export interface DueAt {
+  endpoint_id: string;
+  /** Whether those are meant that were tried before, or the others. */
+  isRetry: boolean;
+  now: number;
+  limit: number;
+  wall_now?: number | undefined;
+}
+
 /** The messages to an endpoint that are due, the earliest first, but for those that others have in hand. */
-export async function dueMessages(
-  db: Connection,
-  due: { endpoint_id: string; now: number; limit: number; wall_now?: number | undefined },
-): Promise<WebhookMessageRow[]> {
-  const { endpoint_id, now, limit, wall_now } = due;
+export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMessageRow[]> {
+  const { endpoint_id, isRetry, now, limit, wall_now } = due;
   let messages = db
     .selectFrom('webhook_messages')
     .selectAll()
     .where('endpoint_id', '=', endpoint_id)
-    .where('due_at', '<=', now);
+    .where('due_at', '<=', now)
+    .where('attempts', isRetry ? '>' : '=', 0);
   if (wall_now !== undefined) {
     messages = messages.where(({ eb, or }) =>
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
@@ -131,6 +139,22 @@ export async function claimMessage(
     .returning('claim')
     .executeTakeFirst();
   return row?.claim ?? null;
+}
+
+/** Keeps claimed messages for longer. */
+export async function renewMessages(
+  db: Connection,
+  sequences: readonly number[],
+  until: number,
+): Promise<void> {
+  for (const some of chunks(sequences)) {
+    await db
+      .updateTable('webhook_messages')
+      .set({ claimed_until: until })
+      .where('sequence', 'in', some)
+      .where('claimed_until', 'is not', null)
+      .execute();
+  }
 }
 
 /** Gives a claimed message back as it is. */

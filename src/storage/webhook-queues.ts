@@ -43,7 +43,10 @@ export async function reviveMessage(
     .execute();
 }
 
-/** Makes the first of a message's queue, where it waits for its next attempt, due now; its attempts begin anew. */
+/**
+ * Makes the first of a message's queue due now; its attempts begin anew. An attempt that is under way then settles
+ * nothing, whatever comes of it.
+ */
 export async function hastenQueue(
   db: Connection,
   { queue, endpoint_id }: Pick<WebhookMessageRow, 'queue' | 'endpoint_id'>,
@@ -51,11 +54,11 @@ export async function hastenQueue(
 ): Promise<void> {
   await db
     .updateTable('webhook_messages')
-    .set({ due_at: now, attempts: 0, created_at: now })
+    .set(({ eb }) => ({ ...anew(now), claim: eb('claim', '+', 1) }))
     .where('queue', '=', queue)
     .where('endpoint_id', '=', endpoint_id)
     .where('status', '=', 'pending')
-    .where('due_at', '>', now)
+    .where('due_at', 'is not', null)
     .execute();
 }
 
@@ -78,13 +81,17 @@ export async function exhaustOld(db: Connection, endpoint_id: string, before: nu
     .execute();
 }
 
-/** Makes the first of each queue of an endpoint due now, unless it is due later. */
+function anew(now: number) {
+  return { due_at: now, attempts: 0, created_at: now, claimed_until: null } as const;
+}
+
+/** Makes the first of each queue of an endpoint due now; their attempts begin anew. */
 export async function resumeQueues(db: Connection, endpoint_id: string, now: number): Promise<void> {
   await db
     .updateTable('webhook_messages')
-    .set({ due_at: now })
+    .set(({ eb }) => ({ ...anew(now), claim: eb('claim', '+', 1) }))
     .where('endpoint_id', '=', endpoint_id)
-    .where('due_at', '<', now)
+    .where('due_at', 'is not', null)
     .execute();
   await sql`update webhook_messages set due_at = ${now} where sequence in (
     select min(sequence) from webhook_messages

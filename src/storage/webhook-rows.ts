@@ -14,9 +14,8 @@ export interface WebhookEndpointRow extends Scope {
   disabled_reason: string;
   disabled_at: number | null;
   secret: string;
-  /** Signs as well for a while after a rotation. */
-  previous_secret: string | null;
-  previous_secret_until: number | null;
+  /** JSON: the secrets before it that still sign as well, the last first: see `PreviousSecret`. */
+  previous_secrets: string;
   created_at: number;
   updated_at: number;
 }

@@ -29,6 +29,7 @@ function rows(server: Server | undefined): Row[] {
   return [
     { name: '--version', target: 1.1, ...words('--version') },
     { name: '--help', target: 1.1, ...words('--help') },
+    { name: 'completion', target: 1.05, ...words('__complete', '--', 'deliveries', 'get', '') },
     { name: 'orders --help', target: null, ...words('orders', '--help') },
     { name: 'deliveries get, embedded', target: 1.6, prepare: lookup },
     { name: 'deliveries get, remote', target: 3, prepare: remote },

@@ -11,6 +11,11 @@ import { errorOf, freshHome, waybill } from './harness.ts';
 
 const pages = await helpPages();
 
+/** One word, beside what joins it to the line of a shell or to its comment. */
+function isUnbreakable(line: string): boolean {
+  return /^\s*(?:# )?(?:[^\s'"]|'[^']*'|"[^"]*")+(?: \\)?$/.test(line);
+}
+
 describe.each(commands)('$words', (at) => {
   const { path, command } = at;
 
@@ -41,6 +46,25 @@ describe.each(commands)('$words', (at) => {
       expect(pages[line.join(' ')]).toBe(stdout);
       expect(stdout.split('\n').filter((text) => text.length > 80 && !text.includes("'"))).toEqual([]);
     }
+  });
+
+  test('help is given anywhere on the line, whatever else stands there', async () => {
+    const page = pages[path.join(' ')];
+    const [noun = '', ...verb] = path;
+    const lines = [
+      ['-h', ...path],
+      [noun, '--help', ...verb],
+      [...path, '--made-up', 'x', '--help'],
+      [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
+      ['help', ...path],
+    ];
+    for (const line of lines) expect(await waybill(line)).toEqual({ stdout: page, stderr: '', exit: 0 });
+  });
+
+  test('its help fits 40 columns, but for what cannot be broken', async () => {
+    const { stdout } = await waybill([...path, '-h'], { tty: true, columns: 40 });
+    const wide = stdout.split('\n').filter((line) => line.length > 40);
+    expect(wide.filter((line) => !isUnbreakable(line))).toEqual([]);
   });
 
   test('an unknown flag is exit 2 with one JSON error and an empty stdout', async () => {

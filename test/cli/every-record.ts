@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
-import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/context.ts';
+import { openEmbedded } from '../../src/service/embedded.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 import { orderLine, startedAt } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';
@@ -23,6 +23,9 @@ export interface Ids {
   delivered: string;
   canceled: string;
   processing: string;
+  /** The order and the route of what is delivered. */
+  dispatched: string;
+  completed: string;
 }
 
 /** A service that has a record of every kind, and runs of lines on copies of it. */
@@ -98,9 +101,19 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
   const webhook_endpoint = await id('webhooks', 'create', url);
   await json('webhooks', 'test', webhook_endpoint);
-  const store = await id('stores', 'create', '--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101');
+  const store = await id(
+    'stores',
+    'create',
+    '--name',
+    'Grill',
+    '--address',
+    '43 E Ohio St, Chicago, IL 60611',
+    '--phone-number',
+    '+13125550101',
+  );
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
+  const { order_id, route_id } = jsonOf(await json('deliveries', 'get', delivered));
   const canceled = await newDelivery('--initiate');
   await json('deliveries', 'cancel', canceled, '--yes');
   const batchOf = async (...flags: string[]) =>
@@ -113,6 +126,7 @@ async function made(json: Json, { move, url }: { move(ms: number): void; url: st
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
     ...{ route, batch, event, webhook_endpoint, store, delivered, canceled },
+    ...{ dispatched: String(order_id), completed: String(route_id) },
     processing: await batchOf('--simulate', 'no_quotes'),
     order: await order(),
     draft: await id('routes', 'create', await order()),

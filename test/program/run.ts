@@ -28,7 +28,16 @@ export function freshHome(extra: Record<string, string> = {}): Home {
   mkdirSync(bin);
   writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   chmodSync(join(bin, 'waybill'), 0o755);
-  return { folder, env: { HOME: folder, PATH: `${bin}:${process.env.PATH}`, CI: 'true', WAYBILL_INSECURE_STORAGE: 'yes', ...extra } };
+  return {
+    folder,
+    env: {
+      HOME: folder,
+      PATH: `${bin}:${process.env.PATH}`,
+      CI: 'true',
+      WAYBILL_INSECURE_STORAGE: 'yes',
+      ...extra,
+    },
+  };
 }
 
 /** Starts the built program as a process. */

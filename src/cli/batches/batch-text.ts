@@ -2,7 +2,7 @@ import type { Batch, BatchOrder, BatchSettings } from '../../contract/batches.ts
 import type { Outcome } from '../../contract/vocabulary.ts';
 import { failureText } from '../deliveries/status-words.ts';
 import { secondsText } from '../line/seconds.ts';
-import { alignedRows, type Cell } from '../output/rows.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { displayWidth, wrapped } from '../output/width.ts';
 import { type CellValue, type DrawingResult, drawing, type Show } from '../result.ts';
@@ -55,7 +55,11 @@ function headLines(batch: Batch, show: Show): string[] {
   ];
   const rows = facts.map(([label, text]) => [{ text: label, paint: show.dim }, { text: oneLine(text) }]);
   return [
-    `${show.strong(batch_id)}  ${show.status(status)}`,
+    ...besideOrBelow(
+      { text: batch_id, paint: show.strong },
+      { text: status, paint: show.status },
+      { room: show.room },
+    ),
     ...alignedRows(rows, { room: show.room, indent: 0 }),
   ];
 }
@@ -86,7 +90,8 @@ export function orderLines(orders: readonly BatchOrder[], show: Show): string[] 
     const { order_id, external_order_ref: ref, status } = order;
     const words = [ref, orderWords(order, show)].filter((part) => part !== '').join(', ');
     const lines = words === '' ? [] : wrapped(oneLine(words), Math.max(20, room - 6)).split('\n');
-    return [`  ${order_id}  ${show.status(status)}`, ...lines.map((line) => `      ${line}`)];
+    const head = besideOrBelow({ text: order_id }, { text: status, paint: show.status }, { room, indent: 2 });
+    return [...head, ...lines.map((line) => `      ${line}`)];
   });
 }
 

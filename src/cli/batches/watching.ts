@@ -1,23 +1,30 @@
 import type { Batch, BatchOrder } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
+import { goingOn } from '../following/awaiting.ts';
+import type { Waiting } from '../following/flags.ts';
 import { remarksFor } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
 import { alignedRows } from '../output/rows.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../result.ts';
 import { ranOut } from './awaiting.ts';
 import { fewOrders, orderLines, orderRow } from './batch-text.ts';
 import { countsText, endingOf, isLost } from './counts.ts';
 import { batchLooks } from './following.ts';
+import { type BatchGoal, isReached, lostEarly, lostOrder } from './goals.ts';
 
 /** How a batch is watched. */
 export interface Watching {
-  /** Without it, until it is complete. */
-  timeout_ms: number | undefined;
+  goal: BatchGoal;
+  waiting: Waiting;
+  /** The command that goes on. */
+  again: string;
   /** Whether it matters that all of it is dispatched; not where somebody has just canceled it. */
   isJudged: boolean;
 }
 
-/** A batch as it changes, until it is complete: exit 9 where none was dispatched, 10 where some were not, 8 when time ran out. */
+/**
+ * A batch as it changes, until it is complete, or has an order at which watching is given up: exit 9 there and where
+ * none was dispatched, 10 where some were not, 8 when time ran out.
+ */
 export function watchBatch(context: Context, first: Batch, watching: Watching): StreamResult {
   return { kind: 'stream', lines: lines(context, first, watching) };
 }
@@ -25,24 +32,21 @@ export function watchBatch(context: Context, first: Batch, watching: Watching): 
 async function* lines(
   context: Context,
   first: Batch,
-  { timeout_ms, isJudged }: Watching,
+  { goal, waiting, again, isJudged }: Watching,
 ): AsyncGenerator<StreamLine> {
   let before: Batch | null = null;
-  const remarks = remarksFor(context, { note: context.note, isEndless: timeout_ms === undefined });
-  for await (const batch of batchLooks(context, first, { timeout_ms, remarks })) {
-    if (before === null || JSON.stringify(before) !== JSON.stringify(batch)) yield lineOf(before, batch);
+  const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
+  for await (const batch of batchLooks(context, first, { ...waiting, remarks })) {
+    const isTold = before === null ? !waiting.changesOnly : JSON.stringify(before) !== JSON.stringify(batch);
+    if (isTold) yield lineOf(before, batch);
     before = batch;
+    const lost = lostOrder(batch, goal);
+    if (lost !== undefined) throw lostEarly(lost, {});
+    if (isReached(batch, goal)) break;
   }
   const last = before ?? first;
-  if (last.status === 'processing') {
-    const { next, ...hint } = remarks.details();
-    const goOn = {
-      command: commandLine(['batches', 'get', first.batch_id], { watch: true }),
-      when: 'go on waiting',
-    };
-    throw ranOut(last, timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
-  }
-  const ending = isJudged ? endingOf(last) : null;
+  if (!isReached(last, goal)) throw ranOut(last, waiting.timeout_ms ?? 0, goingOn(remarks, [again]));
+  const ending = isJudged && last.status === 'complete' ? endingOf(last) : null;
   if (ending !== null) throw ending;
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryQuote } from '../../contract/delivery-creation.ts';
-import { lengthText, shortTime } from '../output/times.ts';
+import { lengthText } from '../output/times.ts';
 import type { Column } from '../result.ts';
 
 /** How quotes for one delivery are shown. People see times of day and the time left, counted from `now`. */
@@ -10,9 +10,9 @@ export function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {
     {
       field: 'there_at',
       header: 'There at',
-      kind: 'text',
+      kind: 'clock',
       only: 'people',
-      value: ({ dropoff_at }) => shortTime(dropoff_at, now),
+      value: ({ dropoff_at }) => dropoff_at,
     },
     {
       field: 'time_left',

@@ -1,7 +1,9 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
+import { arrivalFlags } from '../deliveries/goal-flags.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
-import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
+import { dispatchText } from '../dispatching/dispatched.ts';
+import { checkWaiting, paceFlags } from '../following/flags.ts';
 import { flag, money, text } from '../line/flags.ts';
 import { checkPrice, chooseQuote, preferenceOf } from '../quotes/quote-choice.ts';
 import { lookAtQuotes } from '../quotes/quotes.ts';
@@ -12,7 +14,7 @@ export const dispatch = defineCommand({
   description: [
     'Expired quotes are never taken. Above --max-cost nothing is done and the exit code is 6; where no provider',
     'took the route, or a delivery failed at once, it is 9. In live mode the price is confirmed: at a prompt, or',
-    'beforehand with --yes and --max-cost.',
+    'beforehand with --yes and --max-cost. With --wait it ends as deliveries wait does.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'The route, a draft with quotes' }) },
   flags: {
@@ -21,6 +23,7 @@ export const dispatch = defineCommand({
     fastest: flag({ summary: 'Take the one with the earliest dropoff' }),
     maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50' }),
     tip: money({ summary: 'For the driver, in dollars, on top: 3.00' }),
+    ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
     {
@@ -31,10 +34,15 @@ export const dispatch = defineCommand({
       command: 'waybill dispatch ROUTE --quote QUOTE --tip 3.00',
       summary: 'A quote of your choice, with a tip',
     },
+    {
+      command: 'waybill dispatch ROUTE --cheapest --wait delivered --timeout 1h',
+      summary: 'To the door',
+    },
   ],
   effect: 'write',
   confirms: true,
   async run(context, { flags, positionals: { route } }) {
+    checkWaiting(context, { wait: flags.wait !== null });
     const preference = preferenceOf(flags);
     const quotes = await lookAtQuotes(context, route);
     const quote = await chosen(context, route, () =>
@@ -48,7 +56,10 @@ export const dispatch = defineCommand({
       body: { quote_id: quote.id, ...(flags.tip === undefined ? {} : { tip: flags.tip }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return dispatchedAnswer(context, data, dispatchText(quote));
+    const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
+    const made = { route: data, told: dispatchText(quote) };
+    const { answerOf } = await import('../shipping/arrival.ts');
+    return answerOf(context, made, { until, fail_on, timeout_ms, interval_ms, begun: context.now() });
   },
 });
 

@@ -18,7 +18,7 @@ export const doctor = defineCommand({
   summary: 'Look for what is wrong on this machine and at the service',
   description: [
     'Each check is ok, warn or fail, with what to do. It changes nothing, and no check takes longer than 10 s. The exit',
-    'code is 0 where none failed, else that of the first fault: 2 settings, 4 key, 6 mode, 7 storage or service.',
+    'code is 0 where none failed, else that of the first fault, as is the code of the error.',
   ].join('\n'),
   examples: [
     { command: 'waybill doctor', summary: 'Every check' },
@@ -37,7 +37,7 @@ export const doctor = defineCommand({
     const texts = failed.map(({ check, found }) => `${check}: ${found}`);
     const next = failed.flatMap(({ command }) => (command === null ? [] : [{ command, when: '' }]));
     const hint = failed.map(({ remedy }) => remedy).join('\n');
-    throw new Failure(exit, 'check_failed', texts.join('\n'), { hint, next, answer });
+    throw new Failure(exit, first.code ?? 'internal', texts.join('\n'), { hint, next, answer });
   },
 });
 

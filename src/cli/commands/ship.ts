@@ -1,7 +1,8 @@
-import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { defineCommand, positional } from '../command.ts';
+import { arrivalFlags } from '../deliveries/goal-flags.ts';
 import { checkConsent } from '../dispatching/consent.ts';
-import { choice, duration, flag, money } from '../line/flags.ts';
+import { checkWaiting, paceFlags } from '../following/flags.ts';
+import { flag, money } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
 import { answerOf } from '../shipping/arrival.ts';
@@ -35,16 +36,7 @@ export const ship = defineCommand({
     fastest: flag({ summary: 'Take the one with the earliest dropoff', group }),
     maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50', group }),
     tip: money({ summary: 'For the driver, in dollars, on top: 3.00; shared like the price', group }),
-    wait: choice({
-      summary: 'Then wait until each delivery has reached this: delivered',
-      choices: deliveryStatuses,
-      placeholder: 'STATUS',
-      group,
-    }),
-    timeout: duration({
-      summary: 'How long to wait in all; without it, two minutes for quotes, 30m for --wait',
-      group,
-    }),
+    ...{ ...arrivalFlags, ...paceFlags('two minutes for quotes, 30m for --wait; in all where it is said') },
   },
   examples: [
     {
@@ -60,6 +52,7 @@ export const ship = defineCommand({
   confirms: true,
   oneOf: ['cheapest', 'fastest'],
   async run(context, { flags, positionals, given }) {
+    checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const taking = takingOf(flags, context);
     checkKey(context);
     const { tip: _, ...changes } = await orderFieldsOf(context, flags, given);
@@ -75,9 +68,16 @@ export const ship = defineCommand({
       },
       dispatch: { cheapest: taking === 'cheapest', fastest: taking === 'fastest', tip: tipText(flags.tip) },
     });
-    const { optimize, timeout: timeout_ms } = flags;
-    const made = await shipped(context, shipment, { taking, terms: flags, optimize, timeout_ms });
-    return answerOf(context, made, { until: flags.wait, timeout_ms, begun });
+    const { optimize, timeout: timeout_ms, interval: interval_ms } = flags;
+    const made = await shipped(context, shipment, {
+      taking,
+      terms: flags,
+      optimize,
+      timeout_ms,
+      interval_ms,
+    });
+    const until = flags.wait;
+    return answerOf(context, made, { until, fail_on: flags.failOn, timeout_ms, interval_ms, begun });
   },
 });
 

@@ -9,11 +9,15 @@ interface Span {
   end: number;
 }
 
-/** A settings file with our lines in it, once. Whatever else stands there stays as it is, to the byte. */
-export function withBlock(text: Buffer, lines: readonly string[], file: string): Buffer {
+/**
+ * A settings file with our lines in it, once; null where there is no file yet. Whatever else stands there stays as it
+ * is, to the byte.
+ */
+export function withBlock(text: Buffer | null, lines: readonly string[], file: string): Buffer {
   const block = Buffer.from([opening, ...lines, closing, ''].join('\n'));
+  if (text === null) return block;
   const found = spanIn(text, file);
-  if (found === null) return Buffer.concat(text.length === 0 ? [block] : [text, Buffer.from('\n'), block]);
+  if (found === null) return Buffer.concat([text, Buffer.from('\n'), block]);
   return Buffer.concat([text.subarray(0, found.start), block, text.subarray(found.end)]);
 }
 

@@ -112,7 +112,11 @@ function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: K
   return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
 }
 
-function valuesFrom(source: ValueSource, { line, current }: Place, { book, known }: Knowledge): Candidate[] {
+function valuesFrom(
+  source: ValueSource,
+  { line, current, head }: Place,
+  { book, known }: Knowledge,
+): Candidate[] {
   if (source === 'scenario') return [...book.values().scenarios];
   if (source === 'profile') return [...known.profiles()];
   if (source === 'command') return helpWords(line, book);
@@ -120,8 +124,9 @@ function valuesFrom(source: ValueSource, { line, current }: Place, { book, known
     const seen = known.records('provider', line).map(({ id }) => ({ value: id, about: null }));
     return [...book.values().providers, ...seen];
   }
-  // An id is said with its reference; alone it is offered once it is being typed.
-  if (source === 'reference') return current === '' && line.pending === null ? [] : references(line, known);
+  // An id is said with its reference; alone that is offered once it is being typed.
+  const isWord = head === '' && line.pending === null;
+  if (source === 'reference') return isWord && current === '' ? [] : references(line, known);
   return ids(source, line, known);
 }
 

@@ -68,7 +68,7 @@ function isOurs(file: string): boolean {
 }
 
 function settingsWith({ file, lines }: { file: string; lines: readonly string[] }): Buffer {
-  return withBlock(contentOf(file) ?? Buffer.alloc(0), lines, file);
+  return withBlock(contentOf(file), lines, file);
 }
 
 /** The text of the script in its place; null where there is none. Throws Failure where another's file is there. */
@@ -142,7 +142,7 @@ function guarded(file: string, work: () => Change[]): Change[] {
   } catch (error) {
     if (error instanceof Failure) throw error;
     const message = `Completion cannot be put in its place, or taken from it: ${reasonOf(error)} (${file}).`;
-    throw new Failure(1, 'completion_not_written', message, {
+    throw new Failure(2, 'completion_unusable', message, {
       hint: 'waybill completion SHELL prints the script: it can be put anywhere by hand.',
       cause: error,
     });

@@ -1,4 +1,3 @@
-import { deliveryStatuses, groupNames } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import type { Command, Positional } from '../command.ts';
 import { topics } from '../help/topics.ts';
@@ -37,9 +36,6 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 
 /** Of these there can be several, with commas between. */
 const severals: readonly string[] = ['NAMES', 'STATUSES', 'TYPES'];
-
-/** Groups of statuses, and statuses. */
-const statuses: readonly string[] = [...new Set<string>([...groupNames, ...deliveryStatuses])];
 
 /** Every page, by the words that are typed for it. Providers are told: only the service knows them. */
 export async function completionPages(providers: readonly Candidate[]): Promise<Record<string, object>> {
@@ -120,7 +116,7 @@ function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]
     repeats: flag.kind === 'list',
     values: {
       sources: flag.choices.length > 0 ? [] : sourcesOf(flag.placeholder, path),
-      choices: flag.placeholder === 'STATUSES' ? statuses : flag.choices,
+      choices: flag.choices,
       many: severals.includes(flag.placeholder),
     },
   };

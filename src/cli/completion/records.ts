@@ -27,32 +27,22 @@ export function recordsText(records: readonly Seen[]): string {
 export function recordsIn(text: string, kind?: string): Seen[] {
   if (!text.startsWith(header)) return [];
   return text.split('\n').flatMap((line) => {
-    if (kind !== undefined && !line.startsWith(`${kind}\t`)) return [];
+    if ((kind !== undefined && !line.startsWith(`${kind}\t`)) || unplain.test(line)) return [];
     const [of = '', id = '', status = '', reference = '', at = '', ...more] = line.split('\t');
-    const isWhole = more.length === 0 && [of, id, status, reference].every(isPlain) && /^\d{1,15}$/.test(at);
-    return isWhole && id !== '' ? [{ kind: of, id, status, reference, at: Number(at) }] : [];
+    const isWhole = more.length === 0 && id !== '' && at !== '' && Number.isSafeInteger(Number(at));
+    return isWhole ? [{ kind: of, id, status, reference, at: Number(at) }] : [];
   });
 }
 
-/** No line breaks, nothing that a terminal would obey, and nothing that turns the direction of writing. */
-export function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (unplain.some(([first, last]) => code >= first && code <= last)) return false;
-  }
-  return text.length <= 200;
-}
+/** Controls but the tab, invisible characters, separators of lines, marks and overrides of direction. */
+const controls = '\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f';
+const unseen = '\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff';
+const unplain = new RegExp(`[${controls}${unseen}]`);
 
-/** Controls, invisible characters, separators of lines, marks and overrides of direction. */
-const unplain: readonly (readonly [number, number])[] = [
-  [0x00, 0x1f],
-  [0x7f, 0x9f],
-  [0x061c, 0x061c],
-  [0x200b, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x2069],
-  [0xfeff, 0xfeff],
-];
+/** Nothing that a terminal would obey, that turns the direction of writing, or that parts lines and their values. */
+export function isPlain(text: string): boolean {
+  return text.length <= 200 && !text.includes('\t') && !unplain.test(text);
+}
 
 /** The newer ones before the older ones, each once. What is not known of the newer one is as it was. */
 export function merged(newer: readonly Seen[], older: readonly Seen[], gone: ReadonlySet<string>): Seen[] {

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Result, Row, StreamLine } from '../result.ts';
@@ -93,8 +84,7 @@ function writeWhole(file: string, text: string): void {
   if (isNew) makeRoom(folder);
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, text, { mode: 0o600 });
-    chmodSync(draft, 0o600);
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

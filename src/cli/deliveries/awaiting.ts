@@ -1,16 +1,16 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
-import type { FailureDetails, NextStep, StillPending } from '../failures/failure.ts';
-import { type Remarks, remarksFor } from '../following/remarks.ts';
+import { awaited, goingOn } from '../following/awaiting.ts';
 import { type Result, record } from '../result.ts';
 import { looksAtAll } from './following.ts';
-import { type Goal, outcomeOf } from './goals.ts';
+import { type DeliveryGoal, outcomeOf } from './goals.ts';
 import { endedBadly, ranOut } from './watching.ts';
 
 /** How long somebody waits, and the command that waits on. */
 export interface Patience {
   timeout_ms: number;
+  interval_ms: number | undefined;
   again: string;
 }
 
@@ -21,18 +21,17 @@ export interface Patience {
 export async function awaitDelivery(
   context: Context,
   first: Delivery,
-  goal: Goal,
-  { timeout_ms, again }: Patience,
+  goal: DeliveryGoal,
+  { again, ...patience }: Patience,
 ): Promise<Result> {
   const answer = ([last = first]: readonly Delivery[]) => record(last, deliverySummary());
   // People read the reason; programs take the record apart.
   const failed = context.output.json ? answer : () => undefined;
-  return answer(await awaitAll(context, [first], goal, { timeout_ms, again: () => again, failed }));
+  return answer(await awaitAll(context, [first], goal, { ...patience, again: () => again, failed }));
 }
 
 /** How long somebody waits for several, what waits on for one of them, and what is answered where it fails. */
-export interface PatienceWithAll {
-  timeout_ms: number;
+export interface PatienceWithAll extends Omit<Patience, 'again'> {
   again(delivery: Delivery): string;
   failed(last: readonly Delivery[]): Result | undefined;
 }
@@ -44,45 +43,24 @@ export interface PatienceWithAll {
 export async function awaitAll(
   context: Context,
   first: readonly Delivery[],
-  goal: Goal,
+  goal: DeliveryGoal,
   patience: PatienceWithAll,
 ): Promise<readonly Delivery[]> {
-  let last = first;
-  let progress = await context.progress(waitingText(last));
-  // A line is written where no spinner is.
-  const note = async (line: string) => {
-    progress.stop();
-    context.note(line);
-    progress = await context.progress(waitingText(last));
-  };
-  const remarks = remarksFor(context, { note, isEndless: false });
-  const following = { timeout_ms: patience.timeout_ms, remarks };
+  const { timeout_ms, interval_ms, again } = patience;
   const isOpen = (delivery: Delivery) => outcomeOf(delivery, goal) === 'open';
-  try {
-    for await (const seen of looksAtAll(context, first, following)) {
-      last = seen;
-      progress.say(waitingText(last));
-      const lost = last.find((delivery) => outcomeOf(delivery, goal) === 'lost');
-      if (lost !== undefined) throw endedBadly(lost, answerOf(patience, last));
-      if (!last.some(isOpen)) return last;
-    }
-    throw outOfTime(last, last.filter(isOpen), patience, remarks);
-  } finally {
-    progress.stop();
-  }
-}
-
-function outOfTime(
-  last: readonly Delivery[],
-  open: readonly Delivery[],
-  patience: PatienceWithAll,
-  remarks: Remarks,
-): StillPending {
-  const { timeout_ms, again } = patience;
-  const { next, ...hint } = remarks.details();
-  const goOn = open.map((each): NextStep => ({ command: again(each), when: 'go on waiting' }));
-  const details: FailureDetails = { ...hint, next: [...next, ...goOn], ...answerOf(patience, last) };
-  return ranOut(open, timeout_ms, details);
+  const { last, isSettled, remarks } = await awaited(context, {
+    first,
+    looks: (made) => looksAtAll(context, first, { timeout_ms, interval_ms, remarks: made }),
+    text: waitingText,
+    isSettled: (seen) => {
+      const lost = seen.find((delivery) => outcomeOf(delivery, goal) === 'lost');
+      if (lost !== undefined) throw endedBadly(lost, answerOf(patience, seen));
+      return !seen.some(isOpen);
+    },
+  });
+  if (isSettled) return last;
+  const open = last.filter(isOpen);
+  throw ranOut(open, timeout_ms, { ...goingOn(remarks, open.map(again)), ...answerOf(patience, last) });
 }
 
 function waitingText(deliveries: readonly Delivery[]): string {

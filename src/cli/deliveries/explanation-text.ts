@@ -3,7 +3,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { vehicleText } from '../columns/deliveries.ts';
 import { itemText } from '../columns/orders.ts';
-import { alignedRows, type Cell } from '../output/rows.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { lengthText } from '../output/times.ts';
 import { displayWidth, wrapped } from '../output/width.ts';
@@ -44,7 +44,11 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
   ];
   const known = facts.filter((fact) => fact !== '').map(oneLine);
   return [
-    `${show.strong(id)}  ${show.status(status)}`,
+    ...besideOrBelow(
+      { text: id, paint: show.strong },
+      { text: status, paint: show.status },
+      { room: show.room },
+    ),
     ...folded(known.join(', '), show, ''),
     ...(late === '' ? [] : [isLate(delivery, show.now) ? show.warning(late) : late]),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),

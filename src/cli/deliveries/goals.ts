@@ -1,19 +1,9 @@
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  groupNames,
-  type StatusGroup,
-  statusGroups,
-} from '../../contract/vocabulary.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
+import type { Goal, Outcome } from '../following/goals.ts';
 
-/** What somebody waits for. */
-export interface Goal {
-  until: DeliveryStatus;
-  /** Where waiting is given up; null: wherever `until` cannot be reached any more. */
-  fail_on: readonly DeliveryStatus[] | null;
-}
+/** What is waited for of a delivery. */
+export type DeliveryGoal = Goal<DeliveryStatus>;
 
 interface Standing {
   status: DeliveryStatus;
@@ -26,14 +16,23 @@ interface Standing {
  * A status of `fail_on` is given up though it is later than `until`. Where a delivery begins, as `delivery_created` or
  * as `scheduled`, depends on its times alone: who waits for either has it with both.
  */
-export function outcomeOf({ status, status_history }: Standing, goal: Goal): 'reached' | 'lost' | 'open' {
-  const isNamed = goal.fail_on?.includes(status) ?? false;
-  if (isNamed && status !== goal.until) return 'lost';
-  const until = goal.until === 'delivery_created' ? 'scheduled' : goal.until;
+export function outcomeOf(standing: Standing, { until, fail_on }: DeliveryGoal): Outcome {
+  const isNamed = fail_on?.includes(standing.status) ?? false;
+  if (isNamed && !until.includes(standing.status)) return 'lost';
+  const outcomes = until.map((each) => outcomeAt(standing, each, fail_on));
+  return (['reached', 'open'] as const).find((each) => outcomes.includes(each)) ?? 'lost';
+}
+
+function outcomeAt(
+  { status, status_history }: Standing,
+  wanted: DeliveryStatus,
+  fail_on: DeliveryGoal['fail_on'],
+): Outcome {
+  const until = wanted === 'delivery_created' ? 'scheduled' : wanted;
   const entered = status_history.some((each) => each.status === until);
   if (hasReached(status, until) || (entered && isBeside(until))) return 'reached';
   const canReach = leadsTo(status, until);
-  const isGivenUp = goal.fail_on === null && !canReach;
+  const isGivenUp = fail_on === null && !canReach;
   return isGivenUp || (isEnded(status) && !canReach) ? 'lost' : 'open';
 }
 
@@ -52,33 +51,4 @@ function leadsTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
     found.add(status);
   }
   return false;
-}
-
-/** Statuses, and the text that named them. */
-export interface NamedStatuses {
-  text: string;
-  statuses: readonly DeliveryStatus[];
-}
-
-/** `canceled,failed,returned`: statuses and groups of them; a name that is both is the group. */
-export function statusesFlag(options: FlagOptions): Flag<NamedStatuses | null> {
-  const base = text({ placeholder: 'STATUSES', ...options });
-  const read = (given: string) => ({ text: given, statuses: readStatuses(given) });
-  return { ...base, read: (texts) => read(texts.at(-1) ?? ''), absent: () => null };
-}
-
-/** Throws BadValue. */
-export function readStatuses(given: string): readonly DeliveryStatus[] {
-  return given.split(',').flatMap((part) => {
-    const name = part.trim();
-    const group = groupNames.find((each) => each === name);
-    const found = group === undefined ? deliveryStatuses.filter((each) => each === name) : statusesIn(group);
-    if (found.length > 0) return found;
-    const choices = [...new Set<string>([...groupNames, ...deliveryStatuses])];
-    throw new BadValue(`takes statuses and groups of them with commas between, not "${name}"`, choices, name);
-  });
-}
-
-function statusesIn(group: StatusGroup): readonly DeliveryStatus[] {
-  return statusGroups[group];
 }

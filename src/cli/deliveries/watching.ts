@@ -2,6 +2,9 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
+import { goingOn } from '../following/awaiting.ts';
+import type { Waiting } from '../following/flags.ts';
+import type { Outcome } from '../following/goals.ts';
 import { remarksFor } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
@@ -11,34 +14,49 @@ import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { looksAt, statusesText } from './following.ts';
+import { type DeliveryGoal, outcomeOf } from './goals.ts';
 import { endingText } from './status-words.ts';
 
-/** A delivery as it changes, until it has ended: exit 9 where it was not delivered, 8 when time ran out before. */
-export function watchDelivery(
-  context: Context,
-  first: Delivery,
-  timeout_ms: number | undefined,
-): StreamResult {
-  return { kind: 'stream', lines: lines(context, first, timeout_ms) };
+/** How a delivery is watched. */
+export interface Watching {
+  /** Null: until it has ended. */
+  goal: DeliveryGoal | null;
+  waiting: Waiting;
+  /** The command that goes on. */
+  again: string;
+}
+
+/**
+ * A delivery as it changes, until it has ended, or has reached what is waited for: exit 9 where it was not delivered,
+ * or cannot get there any more, 8 when time ran out before.
+ */
+export function watchDelivery(context: Context, first: Delivery, watching: Watching): StreamResult {
+  return { kind: 'stream', lines: lines(context, first, watching) };
 }
 
 async function* lines(
   context: Context,
   first: Delivery,
-  timeout_ms: number | undefined,
+  { goal, waiting, again }: Watching,
 ): AsyncGenerator<StreamLine> {
   let before: Delivery | null = null;
   const phone = context.output.showPii ? (number: string) => number : maskedPhone;
-  const remarks = remarksFor(context, { note: context.note, isEndless: timeout_ms === undefined });
-  for await (const delivery of looksAt(context, first, { timeout_ms, remarks })) {
-    if (before?.updated_at !== delivery.updated_at) yield lineOf(before, delivery, phone);
+  const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
+  for await (const delivery of looksAt(context, first, { ...waiting, remarks })) {
+    const isTold = before === null ? !waiting.changesOnly : before.updated_at !== delivery.updated_at;
+    if (isTold) yield lineOf(before, delivery, phone);
     before = delivery;
-    if (hasReached(delivery.status, 'delivered')) return;
-    if (isEnded(delivery.status)) throw endedBadly(delivery);
+    const outcome = goal === null ? endOf(delivery) : outcomeOf(delivery, goal);
+    if (outcome === 'reached') return;
+    if (outcome === 'lost') throw endedBadly(delivery);
   }
-  const { next, ...hint } = remarks.details();
-  const goOn = { command: commandLine(['deliveries', 'watch', first.id]), when: 'go on waiting' };
-  throw ranOut([before ?? first], timeout_ms ?? 0, { ...hint, next: [...next, goOn] });
+  throw ranOut([before ?? first], waiting.timeout_ms ?? 0, goingOn(remarks, [again]));
+}
+
+/** To the very end: what is on its way back is followed until it is there. */
+function endOf({ status }: Delivery): Outcome {
+  if (hasReached(status, 'delivered')) return 'reached';
+  return isEnded(status) ? 'lost' : 'open';
 }
 
 function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone']): StreamLine {
@@ -54,7 +72,7 @@ function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone'
 }
 
 /** As wide as the longest status, so that lines that come one by one stand below each other. */
-const statusWidth = 'driver_not_assigned'.length;
+export const statusWidth = 'driver_not_assigned'.length;
 
 function changeLines(changes: readonly Change[], show: Show): string[] {
   const rows = changes.map(({ at, status, what }) => [

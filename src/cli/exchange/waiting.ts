@@ -4,6 +4,8 @@ import { createPace, type News } from '../following/pace.ts';
 export interface Patience {
   /** All in all; without it, as many looks as the interface recommends. */
   timeout_ms: number | undefined;
+  /** Between two looks; without it, as the interface recommends. */
+  interval_ms?: number | undefined;
   /** Whether a wait goes before the first look: nothing can be there yet. */
   waitFirst: boolean;
 }
@@ -36,10 +38,10 @@ export const silence: Bell = () => () => {};
 export async function* repeatedly<T>(
   look: () => Promise<T>,
   clock: Clock,
-  { timeout_ms, waitFirst }: Patience,
+  { timeout_ms, interval_ms, waitFirst }: Patience,
   bell: Bell = silence,
 ): AsyncGenerator<T> {
-  const pace = createPace(timeout_ms, clock.now());
+  const pace = createPace(timeout_ms, clock.now(), interval_ms);
   let isMissed = false;
   const looked = async () => {
     pace.look(clock.now());

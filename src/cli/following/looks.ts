@@ -24,6 +24,8 @@ export interface Subject<T> {
 export interface Following {
   /** Without it, for as long as the caller looks. */
   timeout_ms: number | undefined;
+  /** Between two looks; without it, as the interface recommends. */
+  interval_ms: number | undefined;
   remarks: Remarks;
 }
 
@@ -36,11 +38,11 @@ export interface Following {
 export async function* looksOf<T extends object>(
   context: Context,
   subject: Subject<T>,
-  { timeout_ms = Number.POSITIVE_INFINITY, remarks }: Following,
+  { timeout_ms = Number.POSITIVE_INFINITY, interval_ms, remarks }: Following,
 ): AsyncGenerator<T> {
   const { first, test_mode } = subject;
   const say = onceEach(remarks);
-  const patience: Patience = { timeout_ms, waitFirst: true };
+  const patience: Patience = { timeout_ms, interval_ms, waitFirst: true };
   let last = first;
   let outage: Error | null = null;
   let isAsked = false;

@@ -30,16 +30,17 @@ const together_ms = 50;
 /**
  * Looks are made where events are told, in a flood of them ever more rarely; without a stream after the waits that the
  * interface recommends: 2 s, then double, none longer than 15 s. Without a time-out these are ten looks, or two minutes.
+ * An interval stands for the waits, and for how seldom it is looked while a stream stands.
  */
-export function createPace(timeout_ms: number | undefined, begun: number): Pace {
+export function createPace(timeout_ms: number | undefined, begun: number, interval_ms?: number): Pace {
   const end = timeout_ms === undefined ? Number.POSITIVE_INFINITY : begun + timeout_ms;
-  const most = timeout_ms === undefined ? mostLooks : Number.POSITIVE_INFINITY;
-  const backoff = createBackoff();
+  const isCounted = timeout_ms === undefined && interval_ms === undefined;
+  const backoff = createBackoff(interval_ms);
   const telling = createTelling(begun);
   const stream = { isOpen: false, wasOpen: false, since: begun };
   let polls = 0;
   let due = begun;
-  const last = () => (timeout_ms === undefined && stream.isOpen ? begun + patience_ms : end);
+  const last = () => (timeout_ms === undefined && (stream.isOpen || !isCounted) ? begun + patience_ms : end);
   const lose = (now: number) => {
     if (!stream.isOpen) return;
     if (now - stream.since >= longestWait_ms) backoff.reset();
@@ -53,8 +54,8 @@ export function createPace(timeout_ms: number | undefined, begun: number): Pace 
   };
   return {
     pause: (now, isMissed) => {
-      if (polls >= most || now >= last()) return false;
-      due = now + (stream.isOpen && !isMissed ? safety_ms : backoff.next());
+      if ((isCounted && polls >= mostLooks) || now >= last()) return false;
+      due = now + (stream.isOpen && !isMissed ? (interval_ms ?? safety_ms) : backoff.next());
       telling.pause(now);
       return true;
     },
@@ -71,13 +72,13 @@ export function createPace(timeout_ms: number | undefined, begun: number): Pace 
   };
 }
 
-function createBackoff() {
+function createBackoff(interval_ms: number | undefined) {
   let wait = firstWait_ms;
   return {
     next: () => {
       const given = wait;
       wait = Math.min(2 * wait, longestWait_ms);
-      return given;
+      return interval_ms ?? given;
     },
     reset: () => {
       wait = firstWait_ms;

@@ -12,7 +12,9 @@ export interface Finding {
   remedy: string;
   /** The command that does it. */
   command: string | null;
-  /** What a command that meets this fault ends with; 0 where it is none. */
+  /** The error code of a command that meets this fault; null where it is none. */
+  code: string | null;
+  /** What such a command ends with, else 0. */
   exit_code: number;
 }
 
@@ -23,7 +25,7 @@ interface Cure {
 }
 
 export function ok(check: string, found: string, cure: Cure = {}): Finding {
-  return { check, status: 'ok', found, remedy: '', command: null, exit_code: 0, ...cure };
+  return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...cure };
 }
 
 export function warn(check: string, found: string, cure: Cure): Finding {
@@ -32,7 +34,7 @@ export function warn(check: string, found: string, cure: Cure): Finding {
 
 /** An error as a finding. */
 function fail(check: string, error: unknown): Finding {
-  const { message, why, hint, next, exit } = told(error);
+  const { message, why, hint, next, code, exit } = told(error);
   // Whoever reads this has asked doctor already.
   const remedy = hint?.replace(/[;,] `waybill doctor`[^.]*/, '') ?? '';
   const [step] = next.filter(({ command }) => command !== 'waybill doctor');
@@ -44,6 +46,7 @@ function fail(check: string, error: unknown): Finding {
     found,
     remedy: redacted(remedy),
     command: step?.command ?? null,
+    code,
     exit_code: exit,
   };
 }
@@ -69,5 +72,5 @@ export async function checked(
 }
 
 function noAnswer(): Failure {
-  return new Failure(7, 'no_answer', `There was no answer within ${limit_ms / 1000} s.`);
+  return new Failure(7, 'unreachable', `There was no answer within ${limit_ms / 1000} s.`);
 }

@@ -1,6 +1,5 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { currentSchema } from '../connect.ts';
 import { quoted } from '../exchange/exchanges.ts';
 import { Failure } from '../failures/failure.ts';
 import { type Finding, ok, warn } from './finding.ts';
@@ -24,6 +23,7 @@ export async function checkStorage(file: string): Promise<StorageState> {
     return { finding: roomy(`${file}, made when first needed`, free), isCurrent: false };
   const isLarge = stats.size > mostChecked;
   const version = await versionOf(file, !isLarge);
+  const { currentSchema } = await import('../connect.ts');
   const newest = await currentSchema();
   const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
   if (version > newest) throw madeByNewer(file, version);

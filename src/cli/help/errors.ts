@@ -27,7 +27,8 @@ const meanings: Readonly<Record<string, OwnMeaning | (typeof errorTable)[ErrorCo
 /** What a code says, whether it is of the interface or of this program. */
 export function meaningOf(code: string): CommandError {
   const found = meanings[code];
-  if (found === undefined) throw new TypeError(`no table has the error code ${code}`);
+  if (found === undefined)
+    throw new TypeError(`no table has the error code ${code}: src/cli/failures/own-codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };
 }
 

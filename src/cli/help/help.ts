@@ -110,7 +110,7 @@ function groupPage(group: Group, commands: readonly Command[]): Page {
 }
 
 async function pageOfCommand(path: readonly string[], command: Command): Promise<Page> {
-  const found = factsOf(path);
+  const found = factsOf(path, command);
   const related: Line[] = [];
   for (const typed of found.related) related.push([`waybill ${typed}`, await summaryOf(typed)]);
   return commandPage(path, command, found, related);

@@ -51,7 +51,7 @@ function outline(path: readonly string[], groupAliases: readonly string[], comma
   const names = words.flatMap((word) =>
     [command.name, ...command.aliases].map((name) => `${word} ${name}`.trim()),
   );
-  const facts = factsOf([...path, command.name]);
+  const facts = factsOf([...path, command.name], command);
   return {
     command: names[0] ?? command.name,
     aliases: names.slice(1),
@@ -82,7 +82,7 @@ function answersOf({ answers }: Facts): Record<string, unknown>[] {
 
 /** `string or null`; with a question mark where it is not always there. */
 function fieldType({ shape, optional }: Field): string {
-  return `${shapeText(shape)}${optional ? '?' : ''}`;
+  return `${shapeText(shape, shape.kind !== 'word')}${optional ? '?' : ''}`;
 }
 
 function placesOf(positionals: Positionals): Record<string, unknown>[] {

@@ -61,6 +61,15 @@ export function withFields(fields: Readonly<Record<string, Shape | string>>, sha
   return { kind: 'object', fields: [...object(fields).fields, ...shape.fields] };
 }
 
+/** The object with another shape of one field. */
+export function withField(shape: Shape, name: string, of: Shape): Shape {
+  if (shape.kind !== 'object') throw new TypeError('only an object has fields');
+  const fields = shape.fields.map((field) =>
+    field.name === name ? { ...field, shape: of, says: '' } : field,
+  );
+  return { ...shape, fields };
+}
+
 /** What a JSON Schema describes. */
 export function shapeOf(schema: unknown): Shape {
   const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);

@@ -24,12 +24,23 @@ export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code, and of the ids that completion offers' },
   { name: 'WAYBILL_NO_CACHE', meaning: '1: no ids are kept for completion' },
   { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'No word of newer versions' },
+  {
+    name: 'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
+    meaning: 'Where those folders are, unless their own variable says so',
+  },
+  { name: 'SHELL', meaning: 'The shell that `completion` is for where none is named' },
   { name: 'NO_COLOR', meaning: 'No colour' },
   { name: 'FORCE_COLOR', meaning: 'Colour everywhere; 0 for none' },
   { name: 'CLICOLOR', meaning: '0: no colour' },
   { name: 'CLICOLOR_FORCE', meaning: 'Colour everywhere' },
-  { name: 'TERM', meaning: 'dumb: no colour, no spinner' },
-  { name: 'CI', meaning: 'No prompts and no spinner' },
+  { name: 'FORCE_HYPERLINK', meaning: '1: addresses are links on every terminal with colour; 0: on none' },
+  { name: 'WAYBILL_PAGER, PAGER', meaning: 'What shows long text; empty or `cat`: nothing does [less -FRX]' },
+  { name: 'TERM', meaning: 'dumb: no colour, no spinner, no pager; dumb and linux: plots in ASCII' },
+  {
+    name: 'LC_ALL, LC_CTYPE, LANG',
+    meaning: 'The first that is set; without UTF-8 in it plots are in ASCII',
+  },
+  { name: 'CI', meaning: 'No prompts, no spinner, no pager and no links' },
   { name: 'ACCESSIBLE', meaning: 'The same as --accessible' },
   { name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', meaning: 'Proxy for the service' },
   { name: 'NO_PROXY', meaning: 'Hosts that no proxy is used for' },
@@ -39,8 +50,28 @@ const streams = [
   'stdout carries the answer and nothing else; all other words go to stderr.',
   'A table on a terminal, tab-separated lines elsewhere; --json or -o FORMAT choose.',
   'A table wider than the terminal leaves columns out, as stderr says, or turns into cards.',
+  'What is longer than the screen goes through a pager; addresses are links where a terminal has them.',
+  'Where a cell of csv or tsv begins as a formula does (= + - @), an apostrophe stands before it.',
   'Money is cents and times are ISO UTC in the formats for programs.',
+  'People see phone numbers as +1 312 *** **42, unless --show-pii; formats for programs have them whole.',
   'With --json an error is one JSON object on stderr, and nobody is asked anything.',
+];
+
+/** What filters and templates are given, and what they may do. */
+const expressions: readonly Line[] = [
+  [
+    '--jq FILTER',
+    'jq 1.7.1 itself. It is given what --json writes: a list is one array; with -o ndjson, and for what goes on, each line by itself. Text is written as it is, all else as JSON on a line. It sees no files and no environment.',
+  ],
+  [
+    '--template TEXT',
+    'Liquid, each record by itself: {{ id }}, {{ dropoffs[0].dropoff_name }}, {% if courier_name %}…{% endif %}. \\n and \\t are a new line and a tab; @FILE reads it from a file. A field that is not there is an error, but in `if` and before `default`.',
+  ],
+  ['{{ payment_amount | money }}', 'cents as $6.47'],
+  ['{{ created_at | time }}', 'as --time says'],
+  ['{{ created_at | age }}', '4 min ago'],
+  ['{{ items | json }}', 'JSON on a line'],
+  ['{{ external_order_ref | csv }}', 'a cell of a CSV, quoted where it must be, formulas guarded'],
 ];
 
 /** Where a scenario is chosen, the first that names one. */
@@ -84,6 +115,7 @@ export const topics: readonly Topic[] = [
     sections: () => [
       ...lines('Formats (-o)', formatLines()),
       { title: 'Flags', blocks: [{ kind: 'lines', lines: outputFlagLines() }] },
+      ...lines('Filters and templates', expressions),
       words('Streams', ...streams),
     ],
     data: () => formatLines().map(([name, meaning]) => ({ name, meaning })),
@@ -129,6 +161,16 @@ function formatLines(): Line[] {
 }
 
 function outputFlagLines(): Line[] {
-  const flags = ['json', 'jq', 'template', 'time', 'color', 'accessible', 'quiet', 'showPii'] as const;
+  const flags = [
+    'json',
+    'jq',
+    'template',
+    'time',
+    'noPager',
+    'color',
+    'accessible',
+    'quiet',
+    'showPii',
+  ] as const;
   return flags.map((name): Line => [flagLabel(name), globalFlags[name].summary]);
 }

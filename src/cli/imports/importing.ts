@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { agreeToAuto } from '../orders/auto-consent.ts';
 import type { Result } from '../result.ts';
+import type { ImportWait } from './awaiting.ts';
 import { type CheckedFile, checkFile } from './checking.ts';
 import { chunkLimits } from './chunks.ts';
 import { showFirst } from './dry-run.ts';
@@ -13,11 +14,11 @@ import { createJournal, type Journal, openJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
 import { readJournal } from './journal-reading.ts';
 import { removeOldFaults, setAside } from './old-files.ts';
-import { type Places, placesOf } from './places.ts';
+import { importLine, type Places, placesOf } from './places.ts';
 import { counted } from './progress-text.ts';
 import { checkSame, nothingToResume, readable, unfinished } from './resuming.ts';
 import { type Source, tallyOf } from './source.ts';
-import { validated } from './summary.ts';
+import { ended, type Imported, type Summary, summaryShown, validated } from './summary.ts';
 import { transfer } from './transfer.ts';
 
 /** What the line asks for. */
@@ -30,6 +31,8 @@ export interface ImportRequest {
   validateOnly: boolean;
   resume: boolean;
   restart: boolean;
+  /** Whether the end of every batch is waited for, and how; null: it is not. */
+  wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
 }
 
 /** Imports a file of orders, or goes on with one. */
@@ -49,7 +52,29 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const now = account.service_time ?? context.now();
   const run = () => begunOrResumed(context, request, { places, place, now });
   // A dry run changes nothing here either.
-  return context.asked.dryRun ? run() : locked(context, source, places, run);
+  const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
+  return ended(context, await dispatched(context, imported, request));
+}
+
+/** The same once every batch is complete, where that is waited for. */
+async function dispatched(context: Context, imported: Imported, { wait }: ImportRequest): Promise<Imported> {
+  const { summary, source } = imported;
+  const [first, ...others] = summary.batch_ids;
+  if (wait === null || first === undefined) return imported;
+  const { awaitBatches } = await import('./awaiting.ts');
+  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
+  const counts = await awaitBatches(context, [first, ...others], {
+    ...wait,
+    again: importLine(source, { resume: true }),
+    shown: (so_far) => (context.output.json ? summaryShown(context, withCounts(so_far)) : undefined),
+  });
+  return { ...imported, summary: withCounts(counts) };
+}
+
+/** Throws UsageError where there is nothing to wait for. */
+function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
+  if (wait === null || settings !== null) return;
+  throw new UsageError('--wait waits for auto dispatch: add --auto, or leave it out.');
 }
 
 interface Around {
@@ -59,11 +84,12 @@ interface Around {
 }
 
 /** One process at a time reads the journal and goes by what it says. */
-async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Result> {
+async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Imported> {
   const { source } = request;
   const { places, place } = around;
   if (request.resume || (await isRepeated(context, request, places)))
     return resumed(context, request, around);
+  checkWait(request, request.settings);
   await checkUnbegun(request, places);
   const checked = await checkFile(context, source, around);
   noteIgnored(context, checked);
@@ -167,12 +193,17 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
   if (settings !== null) await agreeToAuto(context, { order_count: file.rows, max_cost: settings.max_cost });
 }
 
-async function resumed(context: Context, request: ImportRequest, { places, place }: Around): Promise<Result> {
+async function resumed(
+  context: Context,
+  request: ImportRequest,
+  { places, place }: Around,
+): Promise<Imported> {
   const { source, concurrency } = request;
   const journal = await readable(source, () => openJournal(places.journal));
   if (journal === null) throw nothingToResume(source, places);
   try {
     await checkSame(journal.state.header, { ...request, place });
+    checkWait(request, journal.state.header.settings);
     if (!journal.state.isFinished) await agree(context, journal.state.header);
     const read = sourceIn(journal, source);
     return await transfer(context, { journal, source: read, places, concurrency, undo: null });

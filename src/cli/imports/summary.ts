@@ -1,5 +1,7 @@
+import type { BatchCounts } from '../../contract/batches.ts';
+import { partsText } from '../batches/counts.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failures/failure.ts';
+import { BadOutcome, Failure } from '../failures/failure.ts';
 import { type Column, document, type Result, record } from '../result.ts';
 import type { Journal } from './journal.ts';
 import { totalsOf } from './journal-state.ts';
@@ -16,6 +18,8 @@ export interface Summary {
   failed: number;
   mode: 'test' | 'live';
   batch_ids: string[];
+  /** What became of the orders of the batches, where that was waited for. */
+  counts?: BatchCounts;
   ok_file: string;
   /** Null where none failed. */
   failed_file: string | null;
@@ -33,11 +37,31 @@ const summaryColumns: readonly Column<Summary>[] = [
     kind: 'count',
     value: ({ batch_ids }) => (batch_ids.length === 0 ? null : batch_ids.length),
   },
+  {
+    field: 'counts',
+    header: 'Of them',
+    kind: 'text',
+    value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
+  },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
   { field: 'ok_file', header: 'Made orders', kind: 'text', value: ({ ok_file }) => ok_file },
   { field: 'failed_file', header: 'Failed rows', kind: 'text', value: ({ failed_file }) => failed_file },
   { field: 'journal_file', header: 'Journal', kind: 'text', value: ({ journal_file }) => journal_file },
 ];
+
+/** What an import came to, and the file that it was. */
+export interface Imported {
+  summary: Summary;
+  source: Source;
+  isAuto: boolean;
+}
+
+export function importedOf(journal: Journal, source: Source, places: Places): Imported {
+  return {
+    summary: summaryOf(journal, source, places),
+    ...{ source, isAuto: journal.state.header.settings !== null },
+  };
+}
 
 function summaryOf({ state }: Journal, source: Source, places: Places): Summary {
   const { made, failed } = totalsOf(state);
@@ -56,22 +80,46 @@ function summaryOf({ state }: Journal, source: Source, places: Places): Summary 
   };
 }
 
-/** The answer of an import that came to its end; Failure with exit 10 where some rows failed. */
-export function ended(context: Context, journal: Journal, source: Source, places: Places): Result {
-  const summary = summaryOf(journal, source, places);
-  const { settings } = journal.state.header;
-  const list = settings === null ? 'waybill orders list --status open' : 'waybill batches list';
+/** The summary as it is shown. */
+export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summary): Result {
+  return output.json ? document(summary) : record(summary, summaryColumns);
+}
+
+/**
+ * The answer of an import that came to its end; Failure with exit 10 where some rows failed, or some orders were not
+ * dispatched, and with exit 9 where none was.
+ */
+export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
+  const list = isAuto ? 'waybill batches list' : 'waybill orders list --status open';
   const next = { command: list, when: 'see what was made' };
-  const shown = context.output.json ? document(summary) : record(summary, summaryColumns);
-  if (summary.failed === 0) return { ...shown, notes: [`Next: ${list}`] };
+  const shown = summaryShown(context, summary);
+  if (summary.failed === 0) {
+    const undispatched = undispatchedOf(summary, shown);
+    if (undispatched !== null) throw undispatched;
+    return { ...shown, notes: [`Next: ${list}`] };
+  }
   const what =
     summary.failed === 1
       ? 'One order was'
       : `${counted(summary.failed)} of ${counted(summary.rows)} orders were`;
   throw new Failure(10, 'rows_failed', `${what} not made.`, {
     answer: shown,
-    hint: `Why is in ${places.failed}: correct it and import that file.`,
+    hint: `Why is in ${summary.failed_file}: correct it and import that file.`,
     next: [{ command: failedLine(source), when: 'once it is corrected' }, next],
+  });
+}
+
+/** Where the end of the batches was waited for: null where all was dispatched. */
+function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure | null {
+  const lost = counts === undefined ? '' : partsText({ ...counts, dispatched: 0, pending: 0 });
+  if (counts === undefined || lost === '') return null;
+  const [batch = ''] = batch_ids;
+  const command = batch_ids.length === 1 ? `waybill batches get ${batch}` : 'waybill batches list';
+  const details = { answer, next: [{ command, when: 'see what became of them' }] };
+  if (counts.dispatched > 0)
+    return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
+  return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {
+    ...{ code: 'batch_not_dispatched', ...details },
   });
 }
 

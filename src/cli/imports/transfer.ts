@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import { exits } from '../failures/exit.ts';
 import { Failure, Interrupted } from '../failures/failure.ts';
-import type { Result } from '../result.ts';
 import type { Journal } from './journal.ts';
 import { hasMade, type JournalState, rowsOf, totalsOf } from './journal-state.ts';
 import { importLine, type Places } from './places.ts';
@@ -10,7 +9,7 @@ import { isWholeRefusal } from './refused-rows.ts';
 import { writeResults } from './result-files.ts';
 import type { Source } from './source.ts';
 import { collect, send, settledText } from './stages.ts';
-import { ended } from './summary.ts';
+import { type Imported, importedOf } from './summary.ts';
 
 export interface Transfer {
   journal: Journal;
@@ -21,15 +20,15 @@ export interface Transfer {
   undo: (() => void) | null;
 }
 
-/** Sends what is left, writes what became of every row, and tells it. */
-export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Result> {
+/** Sends what is left, writes what became of every row, and gives it. */
+export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Imported> {
   const { source, places } = parts;
   const { state } = journal;
   try {
     if (!state.isFinished) await sendRest(context, { journal, ...parts });
     else if (!context.output.json) context.note('It was finished before: this is what became of it.');
     await keepResults(context, journal, parts);
-    return ended(context, journal, source, places);
+    return importedOf(journal, source, places);
   } finally {
     journal.close();
   }

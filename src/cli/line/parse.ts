@@ -143,6 +143,8 @@ function usageError(error: CommanderError, flags: Flags): UsageError {
     ...(flag.negatable ? [`--no-${dashed(key)}`] : []),
   ]);
   const flag = long.replace(/=.*$/s, '');
+  if (names.includes(flag))
+    return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value' });
   const hint = meantFlag(flag, names);
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',

@@ -21,7 +21,10 @@ export function placeOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>)
       .filter((name) => origins.get(name) === 'flag')
       .map((name) => ` ${flagWords(name, global.flags.get(name)?.at(-1) ?? '')}`)
       .join('');
-  return { account: words('profile', 'baseUrl', 'apiKeyFile'), format: words('output', 'json', 'jq', 'template', 'time') };
+  return {
+    account: words('profile', 'baseUrl', 'apiKeyFile'),
+    format: words('output', 'json', 'jq', 'template', 'time'),
+  };
 }
 
 function flagWords(name: GlobalName, text: string): string {

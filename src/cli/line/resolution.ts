@@ -93,10 +93,11 @@ function takesValue({ kind, bare }: { kind: string; bare: boolean }): boolean {
   return kind !== 'switch' && !bare;
 }
 
-/** The first two words of a line; with all that follow them where it has no flags, whose values they could be. */
+/** The first two words of a line; all that follow them where they are no values of flags that nobody knows yet. */
 function wordsOf(argv: readonly string[]): string[] {
   const words = wordPlaces(argv).map((place) => argv[place] ?? '');
-  return argv.some((token) => token.startsWith('-')) ? words.slice(0, 2) : words;
+  const flags = argv.filter((token) => token.startsWith('-') && token !== '-');
+  return flags.every((flag) => flagNames.has(flag.replace(/=.*$/s, ''))) ? words : words.slice(0, 2);
 }
 
 /** Where the words of a line stand, past global flags and their values; none after `--`. */

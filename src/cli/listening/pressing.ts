@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { withPhonesMasked } from '../output/phones.ts';
 import { sanitized } from '../output/sanitize.ts';
 import type { Forwarder } from './forwarding.ts';
 
@@ -26,8 +27,9 @@ async function resend({ note }: Context, forwarder: Forwarder): Promise<void> {
 }
 
 /** On stderr: it is for who pressed the key, and the answer of the command may go elsewhere. */
-async function showLast({ host, note }: Context, forwarder: Forwarder): Promise<void> {
+async function showLast({ host, note, output }: Context, forwarder: Forwarder): Promise<void> {
   const event = forwarder.last();
-  if (event === null) note('No event has come yet.');
-  else await host.stderr.write(`${sanitized(JSON.stringify(event, null, 2))}\n`);
+  if (event === null) return note('No event has come yet.');
+  const text = JSON.stringify(event, null, 2);
+  await host.stderr.write(`${sanitized(output.showPii ? text : withPhonesMasked(text))}\n`);
 }

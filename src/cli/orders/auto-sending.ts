@@ -1,6 +1,7 @@
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../contract/orders.ts';
 import { awaitBatch } from '../batches/awaiting.ts';
+import { batchAgain, batchGoalOf } from '../batches/batch-flags.ts';
 import { standingText } from '../batches/following.ts';
 import { lookAtBatch } from '../batches/look.ts';
 import { acceptedFields } from '../columns/batches.ts';
@@ -23,30 +24,38 @@ export interface AutoOrders {
   where: string | null;
 }
 
-/** Whether somebody waits for the end of the batch, and for how long. */
+/** Whether somebody waits for the end of the batch, how, and what ends it before. */
 export interface Waiting {
   wait: boolean;
   timeout: number | undefined;
+  interval: number | undefined;
+  failOn: Parameters<typeof batchGoalOf>[0]['failOn'];
 }
 
 /** Has orders dispatched in one request. Answers with the batch: as it was accepted, or once it is complete. */
 export async function sendAuto(
   context: Context,
   { requests, settings, where }: AutoOrders,
-  { wait, timeout, sending }: Waiting & { sending: Sending },
+  { sending, ...waiting }: Waiting & { sending: Sending },
 ): Promise<Result> {
   checkCount(requests.length, where, settings);
   // What cannot be shown is not done.
-  if (wait && context.output.format === 'csv') {
+  if (waiting.wait && context.output.format === 'csv') {
     throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
   }
   await agreeToAuto(context, { order_count: requests.length, max_cost: mostOf(settings) });
   const accepted = await createAtOnce(context, requests, settings, sending);
   if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
   context.standing(standingText(context, accepted.batch_id, null));
-  return wait
-    ? awaitBatch(context, await lookAtBatch(context, accepted.batch_id), timeout)
-    : answerOf(accepted);
+  return waiting.wait ? completed(context, accepted, waiting) : answerOf(accepted);
+}
+
+async function completed(context: Context, { batch_id }: AcceptedBatch, flags: Waiting): Promise<Result> {
+  const { timeout, interval, failOn } = flags;
+  return awaitBatch(context, await lookAtBatch(context, batch_id), {
+    ...{ goal: batchGoalOf(flags), timeout_ms: timeout, interval_ms: interval },
+    again: batchAgain(context, [['batches', 'get'], { wait: true }], batch_id, { timeout, interval, failOn }),
+  });
 }
 
 /** What a file says may be anything; what is no sum of money is no promise to pay no more. */

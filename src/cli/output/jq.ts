@@ -8,7 +8,7 @@ import type { Shape } from './shape.ts';
 export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
   const jq = openJq();
   const { status, stderr } = await told(jq('', filter));
-  if (status !== 0) throw new UsageError(`--jq is no filter.\n${stderr.trim()}`, { code: 'bad_filter' });
+  if (status !== 0) throw new UsageError(`--jq is no filter.\n${stderr.trim()}`, { code: 'bad_expression' });
   return {
     isEach: false,
     async made(documents, { isTerminal }) {
@@ -24,7 +24,7 @@ export async function jqShape(filter: string, { warn }: { warn(line: string): vo
 
 function misfit(stderr: string) {
   const message = `--jq does not fit the answer.\n${stderr.trim()}`;
-  return { message, details: { code: 'filter_failed' } };
+  return { message, details: { code: 'expression_failed' } };
 }
 
 async function told(run: Promise<JqRun>): Promise<JqRun> {
@@ -32,7 +32,10 @@ async function told(run: Promise<JqRun>): Promise<JqRun> {
     return await run;
   } catch (error) {
     if (error instanceof TooLong || error instanceof TooLarge)
-      throw new UsageError(`--jq was given up: ${error.message}.`, { code: 'filter_failed', cause: error });
+      throw new UsageError(`--jq was given up: ${error.message}.`, {
+        code: 'expression_failed',
+        cause: error,
+      });
     throw error;
   }
 }

@@ -38,12 +38,28 @@ export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent =
     const { text, paint = same } = cells[count] ?? { text: '' };
     const lines = wordsIn(text, room, place).map(paint);
     if (lines.length === 0) return [`${' '.repeat(indent)}${head}`.trimEnd()];
-    const [first = '', ...rest] = hasRoom ? lines : ['', ...lines];
+    const lower = room !== null && tooLong(lines, room - place) ? Math.min(place, indent * 2) : place;
+    const [first = '', ...rest] = hasRoom && lower === place ? lines : ['', ...lines];
     return [
       `${' '.repeat(indent)}${head}${first}`.trimEnd(),
-      ...rest.map((line) => ' '.repeat(place) + line),
+      ...rest.map((line) => ' '.repeat(lower) + line),
     ];
   });
+}
+
+/** Two cells side by side, or the second below the first where there is no room for both. */
+export function besideOrBelow(first: Cell, second: Cell, { room, indent = 0 }: Ground): string[] {
+  const paintedText = ({ text, paint = same }: Cell) => paint(text);
+  const start = ' '.repeat(indent) + paintedText(first);
+  const isNarrow = room !== null && indent + widthOf(first) + gap + widthOf(second) > room;
+  return isNarrow
+    ? [start, ' '.repeat(indent + gap) + paintedText(second)]
+    : [start + ' '.repeat(gap) + paintedText(second)];
+}
+
+/** A word that is longer than a line is not cut: it stands below, where there is more room. */
+function tooLong(lines: readonly string[], room: number): boolean {
+  return lines.some((line) => displayWidth(line) > room);
 }
 
 const same: Paint = (text) => text;

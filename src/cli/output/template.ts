@@ -61,7 +61,7 @@ function parsed(engine: Liquid, text: string): Template[] {
   try {
     return engine.parse(text);
   } catch (error) {
-    throw new UsageError(`--template is no template.\n${placed(error)}`, { code: 'bad_template' });
+    throw new UsageError(`--template is no template.\n${placed(error)}`, { code: 'bad_expression' });
   }
 }
 
@@ -72,12 +72,12 @@ function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
     return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, fault: null };
   } catch (error) {
     if (error instanceof TooLong)
-      throw new UsageError(`--template was given up: ${error.message}.`, { code: 'template_failed' });
+      throw new UsageError(`--template was given up: ${error.message}.`, { code: 'expression_failed' });
     if (!LiquidError.is(error)) throw error;
     const field = /^undefined variable: ([^,]*)/.exec(error.message)?.[1];
-    const advice = field === undefined ? {} : fieldAdvice([data], [field]);
+    const advice = field === undefined ? {} : fieldAdvice([data], [field.replaceAll(/\.\d+/g, '')]);
     const message = `--template does not fit the answer.\n${placed(error)}`;
-    return { text: '', fault: { message, details: { code: 'template_failed', ...advice } } };
+    return { text: '', fault: { message, details: { code: 'expression_failed', ...advice } } };
   }
 }
 

@@ -24,8 +24,9 @@ export function bounded<T>(work: () => T, milliseconds: number): T {
   throw new TooLong('nothing came of it');
 }
 
+/** These errors are of another context, where Error is another. */
 function ended(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new TooLong('it took too long');
   return code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : error;
 }

@@ -40,7 +40,7 @@ export async function openPager(
       interrupts.ignore();
       stdin.end();
       await ended;
-      interrupts.release();
+      await interrupts.release();
     },
   };
 }
@@ -61,12 +61,15 @@ function holdInterrupts(interrupted: () => void) {
     ignore: () => {
       isIgnored = true;
     },
-    release: () => {
+    release: async () => {
       process.off('SIGINT', hold);
       process.once('SIGINT', (...signal) => {
         for (const listener of listeners) Reflect.apply(listener, process, signal);
       });
-      if (isHeard) process.kill(process.pid, 'SIGINT');
+      if (!isHeard) return;
+      process.kill(process.pid, 'SIGINT');
+      // The signal is to end the process, not the answer.
+      await new Promise(() => {});
     },
   };
 }

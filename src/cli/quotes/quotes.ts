@@ -7,13 +7,9 @@ import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '..
 import { bellOf, type Told } from '../following/bell.ts';
 import { wakeable } from '../following/clock.ts';
 import { commandLine } from '../line/command-line.ts';
-import { duration, durationText } from '../line/flags.ts';
+import { durationText } from '../line/flags.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
 import type { QuotePlot } from './quote-plot.ts';
-
-export const timeoutFlag = duration({
-  summary: 'How long to wait; without it, about two minutes',
-});
 
 /** Brings the quotes of a route as they are now. */
 export async function lookAtQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
@@ -77,23 +73,27 @@ export async function completeQuotes(
   }
 }
 
+/** How quotes are watched. */
+interface Watching extends Patience {
+  changesOnly: boolean;
+}
+
 /** Waits for the quotes; for programs, with a line for each change. */
-export async function watchQuotes(context: Context, route: string, patience: Patience): Promise<Result> {
-  if (!context.output.json) return waitForQuotes(context, route, patience);
-  return stream(changes(context, route, patience), lineOf);
+export async function watchQuotes(context: Context, route: string, watching: Watching): Promise<Result> {
+  if (!context.output.json) return waitForQuotes(context, route, watching);
+  return stream(changes(context, route, watching), lineOf);
 }
 
 type QuotesEvent = RouteQuotes & { type: 'route_quotes.pending' | 'route_quotes.completed' };
 
-async function* changes(context: Context, route: string, patience: Patience): AsyncGenerator<QuotesEvent> {
+async function* changes(context: Context, route: string, watching: Watching): AsyncGenerator<QuotesEvent> {
   let told: string | null = null;
-  for await (const quotes of looks(context, route, patience)) {
+  for await (const quotes of looks(context, route, watching)) {
     if (quotes.status === told) continue;
+    const isTold = told !== null || !watching.changesOnly;
     told = quotes.status;
-    yield {
-      type: quotes.status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed',
-      ...quotes,
-    };
+    const type = told === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed';
+    if (isTold) yield { type, ...quotes };
     if (quotes.data?.length === 0) throw noQuotes(route, quotes);
   }
 }

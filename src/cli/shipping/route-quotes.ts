@@ -7,6 +7,7 @@ export interface Asking {
   /** Whether the route was there before: then it may have quotes that can still be taken. */
   isKnown: boolean;
   timeout_ms: number | undefined;
+  interval_ms: number | undefined;
   /** Said on an interruption. */
   standing: string;
 }
@@ -18,7 +19,7 @@ export interface Asking {
 export async function readyQuotes(
   context: Context,
   route_id: string,
-  { isKnown, timeout_ms, standing }: Asking,
+  { isKnown, standing, ...patience }: Asking,
 ): Promise<RouteQuotes> {
   const before = isKnown ? await lookAtQuotes(context, route_id) : null;
   if (before !== null && isUsable(before, context.serviceNow())) return before;
@@ -27,7 +28,7 @@ export async function readyQuotes(
   // A round that is over is never repeated by its key: the next one has a name of its own.
   const part = before?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
   await client.quotes.request({ params: { route_id }, idempotencyKey: context.idempotencyKey(part) });
-  return completeQuotes(context, route_id, { timeout_ms, waitFirst: true, standing });
+  return completeQuotes(context, route_id, { ...patience, waitFirst: true, standing });
 }
 
 function isUsable({ data }: RouteQuotes, now: number): boolean {

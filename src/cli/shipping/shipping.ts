@@ -20,6 +20,7 @@ export interface Plan {
   optimize: boolean;
   /** For the quotes. */
   timeout_ms: number | undefined;
+  interval_ms: number | undefined;
 }
 
 /** A dispatched route, and a sentence on how it came to that. */
@@ -104,10 +105,10 @@ async function dispatched(context: Context, draft: Draft, plan: Plan): Promise<S
 async function dispatchedOnce(
   context: Context,
   { shipment, route, isKnown }: Draft,
-  { taking, terms, timeout_ms }: Plan,
+  { taking, terms, timeout_ms, interval_ms }: Plan,
 ): Promise<Shipped | Earlier> {
   const standing = standingText(shipment, '; its quotes are being collected');
-  const quotes = await readyQuotes(context, route.id, { isKnown, timeout_ms, standing });
+  const quotes = await readyQuotes(context, route.id, { isKnown, timeout_ms, interval_ms, standing });
   const quote = await takenQuote(context, route.id, quotes, taking);
   step(context, `${quotes.data?.length ?? 0} quotes; ${quote.provider} is taken.`);
   checkPrice(quote, terms.maxCost);

@@ -10,8 +10,8 @@ const day_ms = 24 * 60 * 60 * 1000;
 type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: { profile: Profile | null } };
 
 /**
- * After an answer to somebody at a terminal: says on stderr, once a day, that there is a newer version, where a look on another day found one;
- * and has somebody else look, once a day, whom nobody waits for.
+ * After an answer to somebody at a terminal: says on stderr, once a day, that there is a newer version, where a look
+ * on another day found one; and has somebody else look, once a day, whom nobody waits for.
  */
 export async function noticeUpdate(context: Place): Promise<void> {
   const { host, warn } = context;

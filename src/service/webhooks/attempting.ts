@@ -3,7 +3,8 @@ import type { ToldEvent } from '../../storage/events.ts';
 import type { ServiceConfig, ServiceContext } from '../context.ts';
 import { eventView } from '../event-view.ts';
 import type { Post, Posted } from './poster.ts';
-import { secretsInForce, signatureHeaders } from './signatures.ts';
+import { secretsInForce } from './secrets.ts';
+import { signatureHeaders } from './signatures.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'poster'>;
 

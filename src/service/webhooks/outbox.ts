@@ -1,107 +1,131 @@
 import { findAccount } from '../../storage/accounts.ts';
-import type { WebhookMessageRow } from '../../storage/database.ts';
+import type { WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
 import { findEvents } from '../../storage/events.ts';
-import { claimMessage, type DueEndpoint, dueEndpoints, dueMessages } from '../../storage/webhook-messages.ts';
+import { claimMessage, dueEndpoints, dueMessages } from '../../storage/webhook-messages.ts';
 import { settingsOf } from '../account-settings.ts';
 import type { ServiceContext } from '../context.ts';
 import { claimsBelieved } from '../hand.ts';
 import type { Sendable } from './attempting.ts';
 
+/** What goes to one endpoint for the first time, or what goes once more: the one does not wait for the other. */
+export interface Lane {
+  name: string;
+  endpoint_id: string;
+  isRetry: boolean;
+}
+
 /** A message that is to be sent now. */
 export interface Outgoing {
-  endpoint: DueEndpoint;
+  endpoint: WebhookEndpointRow;
   message: WebhookMessageRow;
   sendable: Sendable;
 }
 
-/** What is due, as far as it was read, by endpoint. */
+/** What is due, as far as it was read, by lane. */
 export interface Outbox {
-  /** Reads what is due now; an endpoint of which enough was read lately is not read again. */
-  read: () => Promise<void>;
-  /** The endpoints for which something was read. */
-  endpoints: () => readonly string[];
-  /** Takes the first message to an endpoint and claims it; null where there is none that is not in other hands. */
-  take: (endpoint_id: string) => Promise<Outgoing | null>;
+  /** Reads what is due now in the lanes that have room; one of which enough was read lately is not read again. */
+  read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
+  /** The lanes in which something was read. */
+  lanes: () => readonly Lane[];
+  /** Takes the first message of a lane and claims it; null where there is none that is not in other hands. */
+  take: (lane: Lane) => Promise<Outgoing | null>;
 }
+
+type Waiting = Pick<Outgoing, 'message' | 'sendable'>;
 
 interface Shelf {
+  lane: Lane;
+  /** As of the last look. */
+  endpoint: WebhookEndpointRow;
   read_at: number;
-  messages: Outgoing[];
+  messages: Waiting[];
 }
 
-/** So many messages to one endpoint are read at once. */
+/** So many messages of a lane are read at once, beside those that may be out. */
 const page_size = 20;
-/** What was read longer ago is read anew, as its endpoint may have changed: wall time. */
+/** What was read longer ago is read anew: wall time. */
 const fresh_ms = 1_000;
-/** A claim outlives the time-out of an attempt. */
-const lease_ms = 30_000;
+/** So long a claim holds, unless it is renewed: wall time. */
+export const lease_ms = 10_000;
 
 /** An outbox that leaves out what this process has `out` already. */
-export function createOutbox(service: ServiceContext, out: ReadonlySet<number>): Outbox {
+export function createOutbox(
+  service: ServiceContext,
+  out: { has: (sequence: number) => boolean; readonly size: number },
+): Outbox {
   const { storage, clock, wall } = service;
   const shelves = new Map<string, Shelf>();
-  const isFresh = (shelf: Shelf | undefined) =>
-    shelf !== undefined && shelf.messages.length > 0 && wall.now() - shelf.read_at < fresh_ms;
+  const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
+    const shelf = shelves.get(lane.name);
+    // Whatever was changed of an endpoint holds for all that is sent from now on.
+    if (shelf !== undefined) shelf.endpoint = endpoint;
+    if (shelf !== undefined && wall.now() - shelf.read_at < fresh_ms) return;
+    const messages = await readFor(service, { endpoint, lane, out });
+    if (messages.length === 0) shelves.delete(lane.name);
+    else shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages });
+  };
   return {
-    endpoints: () => [...shelves.keys()],
-    read: async () => {
+    lanes: () => [...shelves.values()].map(({ lane }) => lane),
+    read: async (hasRoom) => {
       const now = clock.now();
       const due = await storage.run((db) => dueEndpoints(db, now));
       const known = new Set(due.map(({ id }) => id));
-      for (const id of shelves.keys()) if (!known.has(id)) shelves.delete(id);
+      for (const [name, { endpoint }] of shelves) if (!known.has(endpoint.id)) shelves.delete(name);
       for (const endpoint of due) {
-        if (isFresh(shelves.get(endpoint.id))) continue;
-        const messages = await readFor(service, endpoint, out);
-        if (messages.length === 0) shelves.delete(endpoint.id);
-        else shelves.set(endpoint.id, { read_at: wall.now(), messages });
+        for (const lane of lanesOf(endpoint)) if (hasRoom(lane)) await readLane(endpoint, lane);
       }
     },
-    take: async (endpoint_id) => {
-      const shelf = shelves.get(endpoint_id);
+    take: async ({ name }) => {
+      const shelf = shelves.get(name);
       for (let next = shelf?.messages.shift(); next !== undefined; next = shelf?.messages.shift()) {
-        const outgoing = await claimed(service, next);
-        if (outgoing !== null) return outgoing;
+        const message = await claimed(service, next.message);
+        if (message !== null && shelf !== undefined) return { ...next, endpoint: shelf.endpoint, message };
       }
-      shelves.delete(endpoint_id);
+      shelves.delete(name);
       return null;
     },
   };
 }
 
-async function readFor(
-  service: ServiceContext,
-  endpoint: DueEndpoint,
-  out: ReadonlySet<number>,
-): Promise<Outgoing[]> {
+function lanesOf({ id }: WebhookEndpointRow): Lane[] {
+  return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
+}
+
+interface Wanted {
+  endpoint: WebhookEndpointRow;
+  lane: Lane;
+  out: { has: (sequence: number) => boolean; readonly size: number };
+}
+
+async function readFor(service: ServiceContext, { endpoint, lane, out }: Wanted): Promise<Waiting[]> {
   const { storage, clock } = service;
-  const wanted = {
-    endpoint_id: endpoint.id,
+  const due = {
+    ...lane,
     now: clock.now(),
     limit: page_size + out.size,
     wall_now: claimsBelieved(service),
   };
-  const rows = await storage.run((db) => dueMessages(db, wanted));
+  const rows = await storage.run((db) => dueMessages(db, due));
   const free = rows.filter(({ sequence }) => !out.has(sequence)).slice(0, page_size);
-  const events = await storage.run((db) =>
-    findEvents(
-      db,
-      free.map(({ event_id }) => event_id),
-    ),
-  );
+  if (free.length === 0) return [];
+  const ids = free.map(({ event_id }) => event_id);
+  const events = await storage.run((db) => findEvents(db, ids));
   const account = await storage.run((db) => findAccount(db, endpoint.account_id));
   const publicUrl = (account && settingsOf(account).public_url) ?? service.publicUrl;
   const byId = new Map(events.map((event) => [event.id, event]));
   return free.flatMap((message) => {
     const event = byId.get(message.event_id);
-    return event === undefined ? [] : [{ endpoint, message, sendable: { event, publicUrl } }];
+    return event === undefined ? [] : [{ message, sendable: { event, publicUrl } }];
   });
 }
 
-/** Where several workers send side by side, each message is claimed before it is sent. */
-async function claimed(service: ServiceContext, outgoing: Outgoing): Promise<Outgoing | null> {
-  if (claimsBelieved(service) === undefined) return outgoing;
-  const { message } = outgoing;
+/** Where several workers send side by side, each message is claimed before it is sent; null where it cannot be. */
+async function claimed(
+  service: ServiceContext,
+  message: WebhookMessageRow,
+): Promise<WebhookMessageRow | null> {
+  if (claimsBelieved(service) === undefined) return message;
   const until = service.wall.now() + lease_ms;
   const claim = await service.storage.run((db) => claimMessage(db, message, until));
-  return claim === null ? null : { ...outgoing, message: { ...message, claim } };
+  return claim === null ? null : { ...message, claim };
 }

@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../context.ts';
 import { createConnector } from './connecting.ts';
 import type { Post, Posted, Poster } from './poster.ts';
 import { reasonOf, Unsendable } from './reasons.ts';
-import { addToReply, createReply, type Heard, meaningOf } from './replies.ts';
+import { addToReply, createReply, type Heard, isSuccess, meaningOf } from './replies.ts';
 
 /** From the beginning of a post to the last byte of its answer (interface, events and webhooks). */
 const limit_ms = 15_000;
@@ -52,20 +52,25 @@ async function send(agent: Dispatcher, post: Post, { timers, wall }: Parts): Pro
 /** One request and what comes back; it ends in time, whatever the other side does. */
 function exchange(agent: Dispatcher, { url, headers, body }: Post, timers: Parts['timers']): Promise<Heard> {
   const { promise, resolve } = Promise.withResolvers<Heard>();
-  const { handler, expire } = listener(resolve);
-  const cancel = timers.after(limit_ms, expire);
+  let cancel = () => {};
+  const { handler, expire } = listener(resolve, () => cancel());
+  cancel = timers.after(limit_ms, expire);
   try {
     const { origin, protocol, pathname, search } = new URL(url);
     if (!/^https?:$/.test(protocol)) throw new Unsendable('its URL begins with neither http:// nor https://');
     agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
   } catch (fault) {
+    cancel();
     resolve({ reply: null, fault: reasonOf(fault) });
   }
-  return promise.finally(cancel);
+  return promise;
 }
 
-/** Hears what comes back and ends with it once, or when it expires. */
-function listener(ended: (heard: Heard) => void) {
+/**
+ * Hears what comes back and ends with it once, or when it expires. A yes is heard at its headers; what follows is read
+ * so that the connection can be kept, until it is `done`.
+ */
+function listener(ended: (heard: Heard) => void, done: () => void) {
   let reply: Heard['reply'] = null;
   let stage = 'no connection';
   let read_bytes = 0;
@@ -79,6 +84,7 @@ function listener(ended: (heard: Heard) => void) {
   };
   const cut = (fault: string): void => {
     end(fault);
+    done();
     abort(new Unsendable('it is over'));
   };
   const handler: Dispatcher.DispatchHandler = {
@@ -91,6 +97,7 @@ function listener(ended: (heard: Heard) => void) {
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       reply = createReply(status, headers);
+      if (isSuccess(status)) end('');
       stage = 'no end of the answer';
     },
     onResponseData: (_controller, chunk) => {
@@ -98,8 +105,14 @@ function listener(ended: (heard: Heard) => void) {
       read_bytes += chunk.length;
       if (read_bytes >= longestAnswer_bytes) cut('');
     },
-    onResponseEnd: () => end(''),
-    onResponseError: (_controller, fault) => end(reasonOf(fault)),
+    onResponseEnd: () => {
+      done();
+      end('');
+    },
+    onResponseError: (_controller, fault) => {
+      done();
+      end(reasonOf(fault));
+    },
   };
   return { handler, expire: () => cut(`${stage} ${limit}`) };
 }

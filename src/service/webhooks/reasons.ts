@@ -26,6 +26,7 @@ const meanings: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too long',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is not as long as it says',
   HTTPParserError: 'its answer is not HTTP/1.1',
+  SyntaxError: 'its answer is not HTTP/1.1',
   ERR_INVALID_URL: 'its URL cannot be read',
   UND_ERR_DESTROYED: 'sending was stopped',
   UND_ERR_CLOSED: 'sending was stopped',

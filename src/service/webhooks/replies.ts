@@ -31,11 +31,11 @@ export function addToReply(reply: Reply, chunk: Buffer): void {
   reply.body = Buffer.concat([reply.body, chunk.subarray(0, kept_bytes)]);
 }
 
-/** What was heard means; `now` is wall time. An answer that says no has said it, however it ends. */
+/** What was heard means; `now` is wall time. An answer has said yes or no with its status, however it ends. */
 export function meaningOf({ reply, fault }: Heard, now: number): Omit<Posted, 'duration_ms'> {
   if (reply === null || isSuccess(reply.status)) {
     return {
-      ...{ status_code: reply?.status ?? null, reason: fault },
+      ...{ status_code: reply?.status ?? null, reason: reply === null ? fault : '' },
       ...{ response: '', retry_after_ms: undefined },
     };
   }
@@ -49,7 +49,7 @@ export function meaningOf({ reply, fault }: Heard, now: number): Omit<Posted, 'd
 }
 
 /** Whether an answer says that the event has arrived. */
-function isSuccess(status: number): boolean {
+export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 

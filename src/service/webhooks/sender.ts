@@ -4,7 +4,9 @@ import type { ServiceContext } from '../context.ts';
 export interface Sender {
   /** Sends all that is due now, and what becomes due meanwhile; tells how many attempts there were. */
   sendDue: () => Promise<number>;
-  /** When the first message to an enabled endpoint is due, in service time; null where there is none. */
+  /** The same, but does not wait for endpoints that are slow; tells how many attempts were written down meanwhile. */
+  sendPromptly: () => Promise<number>;
+  /** When the first message is due, in service time, to an enabled endpoint that is not slow; null where there is none. */
   nextDueAt: () => Promise<number | null>;
   /** Goes on sending whatever becomes due, where this process does the background work, until it is stopped. */
   start: () => void;
@@ -21,10 +23,8 @@ export function createSender(service: () => ServiceContext): Sender {
   };
   return {
     sendDue: async () => (await open()).sendDue(),
-    nextDueAt: async () => {
-      const { nextMessageDue } = await import('../../storage/webhook-messages.ts');
-      return service().storage.run(nextMessageDue);
-    },
+    sendPromptly: async () => (await open()).sendPromptly(),
+    nextDueAt: async () => (await open()).nextDueAt(),
     start: () => {
       void open().then((sender) => sender.start());
     },

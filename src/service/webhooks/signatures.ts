@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import type { WebhookEndpointRow } from '../../storage/database.ts';
 
 /** What is signed. */
 export interface Message {
@@ -21,14 +20,4 @@ export function signatureHeaders(
     'webhook-timestamp': String(Math.floor(now / 1000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
   };
-}
-
-/** The secrets that sign at an instant of service time; the one before a rotation goes on for a while. */
-export function secretsInForce(
-  endpoint: Pick<WebhookEndpointRow, 'secret' | 'previous_secret' | 'previous_secret_until'>,
-  now: number,
-): readonly string[] {
-  const { secret, previous_secret, previous_secret_until } = endpoint;
-  const goesOn = previous_secret !== null && previous_secret_until !== null && now < previous_secret_until;
-  return goesOn ? [secret, previous_secret] : [secret];
 }

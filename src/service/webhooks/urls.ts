@@ -23,6 +23,7 @@ function formFault(text: string, url: URL | null): string | null {
   if (text.length > longestUrl) return `must have ${longestUrl} characters at most`;
   if (url === null || /[\s\p{Cc}]/u.test(text)) return 'must be a URL such as https://shop.example/webhooks';
   if (!/^https?:$/.test(url.protocol)) return 'must begin with http:// or https://';
+  if (url.port === '0') return 'must have a port that can be connected to: there is no port 0';
   if (url.username !== '' || url.password !== '') {
     return 'must have no user and no password: that an event is ours, its signature proves';
   }

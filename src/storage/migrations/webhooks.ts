@@ -18,8 +18,7 @@ function endpointTable({ text, integer, table_end }: ColumnTypes): string[] {
       disabled_reason ${text} not null,
       disabled_at ${integer},
       secret ${text} not null,
-      previous_secret ${text},
-      previous_secret_until ${integer},
+      previous_secrets ${text} not null,
       created_at ${integer} not null,
       updated_at ${integer} not null
     ${table_end}`,

@@ -100,7 +100,7 @@ test('cancel: asks first, then says what was closed and what could not be', asyn
   const options = { ...terminal(120), answers: [true] };
   const { stdout, stderr, exit } = await at(closing(closed), options)('batches', 'cancel', batchId);
   expect(exit).toBe(0);
-  expect(stdout).toContain('2 of 3: 1 dispatched, 1 canceled, 1 pending');
+  expect(stdout).toContain('2 of 3: # 1 dispatched, - 1 canceled, . 1 pending');
   expect(stderr).toContain('1 order was closed.');
   expect(stderr).toContain('A courier is being asked for 1 order: it is closed only if that one refuses.');
   expect(stderr).toContain('1 order is dispatched and stays so.');

@@ -40,7 +40,7 @@ test.each([60, 80, 200])('get in %i columns: what became of each order; no id is
   expect([exit, stderr]).toEqual([0, '']);
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
   for (const id of [batchId, orderId(1), orderId(2), orderId(3), deliveryId(1)]) expect(stdout).toContain(id);
-  expect(stdout.replace(/\s+/g, ' ')).toContain('3 of 3: 1 dispatched, 1 unfulfilled, 1 failed');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('3 of 3: # 1 dispatched, u 1 unfulfilled, x 1 failed');
   expect(stdout.replace(/\s+/g, ' ')).toContain('after 7 tries: metrobike refused: no rider is free');
   expect(stdout).toContain('the cheapest, no more than $12.50 for an order');
   expect(stdout).toContain('every 5m for 30m');

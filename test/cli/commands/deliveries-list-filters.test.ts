@@ -86,3 +86,10 @@ test('all that is wrong is told at once, and a span that ends before it begins i
   const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);
   expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d is not before --until 9d.\n']);
 });
+
+test('a switch with a value is told so, and not that there is no such flag', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--late=maybe']);
+  expect([exit, stderr]).toEqual([2, 'Error: --late takes no value: it stands alone.\n']);
+  const unknown = await box.run(['deliveries', 'list', '--latest=1']);
+  expect(unknown.stderr).toContain('There is no flag --latest');
+});

@@ -116,7 +116,7 @@ test.each([60, 200])(
     const long = stdout.split('\n').filter((line) => displayWidth(line) > columns);
     expect(long.filter((line) => !line.includes('http'))).toEqual([]);
     expect(stdout.replace(/\s+/g, ' ')).toContain(`Dropoff notes ${notes}`);
-    expect(stdout).toMatch(/^Tracking +http\S+$/m);
+    expect(stdout).toMatch(/^Tracking\s+http\S+$/m);
   },
 );
 

@@ -1,11 +1,24 @@
 import { expect, test } from 'vitest';
-import { type Goal, outcomeOf, readStatuses } from '../../../src/cli/deliveries/goals.ts';
+import { deliveryVocabulary } from '../../../src/cli/deliveries/goal-flags.ts';
+import { outcomeOf } from '../../../src/cli/deliveries/goals.ts';
+import { readStatuses as read } from '../../../src/cli/following/goals.ts';
 import { BadValue } from '../../../src/cli/line/flags.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 
-function outcome(status: DeliveryStatus, goal: Partial<Goal> = {}, history: DeliveryStatus[] = []) {
+const readStatuses = (text: string) => read(text, deliveryVocabulary);
+
+interface Asked {
+  until?: DeliveryStatus;
+  fail_on?: readonly DeliveryStatus[];
+}
+
+function outcome(
+  status: DeliveryStatus,
+  { until = 'delivered', fail_on }: Asked = {},
+  history: DeliveryStatus[] = [],
+) {
   const status_history = [...history, status].map((each) => ({ status: each }));
-  return outcomeOf({ status, status_history }, { until: 'delivered', fail_on: null, ...goal });
+  return outcomeOf({ status, status_history }, { until: [until], fail_on: fail_on ?? null });
 }
 
 test.each([
@@ -77,4 +90,17 @@ test('statuses and groups are read, with commas between; a name that is both is 
     ...['failed', 'enroute_to_return', 'returned', 'driver_not_assigned'],
   ]);
   for (const text of ['lost', '', 'canceled,,failed']) expect(() => readStatuses(text)).toThrow(BadValue);
+});
+
+test('of several that are waited for any will do; it is lost where none can come any more', () => {
+  const goal = { until: readStatuses('delivered,returned'), fail_on: null };
+  const at = (status: DeliveryStatus) => outcomeOf({ status, status_history: [{ status }] }, goal);
+  expect([at('delivered'), at('returned'), at('enroute_to_return'), at('failed')]).toEqual([
+    ...['reached', 'reached', 'open', 'lost'],
+  ]);
+  const moving = { until: readStatuses('in_transit'), fail_on: null };
+  const entered = (status: DeliveryStatus) => outcomeOf({ status, status_history: [{ status }] }, moving);
+  expect([entered('scheduled'), entered('pickup_complete'), entered('delivered')]).toEqual([
+    ...['open', 'reached', 'reached'],
+  ]);
 });

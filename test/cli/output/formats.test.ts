@@ -57,7 +57,8 @@ test('words that have no room on a line go on below themselves; what is no words
   const row = { data, cells: columns.map(({ value }) => value(data)) };
   expect(recordText(columns, row, looks, 36)).toBe(
     [
-      'Parcel  dlv_a_very_long_identifier_of_a_parcel',
+      'Parcel',
+      'dlv_a_very_long_identifier_of_a_parcel',
       'For     Ring twice, then leave it',
       '        with the doorman of the',
       '        house',

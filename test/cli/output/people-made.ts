@@ -1,6 +1,6 @@
 import type { Transport } from '../../../src/contract/wire.ts';
 import { commands } from '../commands-of-tree.ts';
-import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
+import { orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 /** Fields that say what people, couriers and servers wrote. */
 const written =
@@ -26,40 +26,74 @@ export function hostile(transport: Transport): Transport {
   };
 }
 
-/** What a line cannot be written as, or does not end by itself. */
-const apart = ['listen', 'events tail', 'deliveries wait'];
+/** These go on until they are told to stop. */
+const endless = ['listen', 'track', 'events tail'];
 
-/** A line for each command that reads records: of one delivery that has ended, and of all around it. */
-export async function readingLines(): Promise<{ box: Sandbox; lines: string[][] }> {
+/** A service with records of each kind around a delivery that has ended, and a line for each command that reads them. */
+export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const box = await sandbox();
-  const route = await quotedRoute(box, '--ref', 'R-1', '--dropoff-notes', 'Ring twice, then wait at the gate');
-  const dispatched = await box.json(['dispatch', route, '--fastest', '--yes']);
-  const batch = await box.json(['batches', 'list']).catch(() => null);
-  const delivery = /dlv_[0-9A-Z]+/.exec(JSON.stringify(dispatched))?.[0] ?? '';
+  const idOf = async (...line: string[]) => String((await box.json(line)).id);
+  const flags = ['--ref', 'R-1', '--dropoff-notes', 'Ring twice, then wait at the gate of the yard'];
+  const route = await quotedRoute(box, ...flags);
+  const dispatched = JSON.stringify(await box.json(['dispatch', route, '--fastest', '--yes']));
+  const delivery = /dlv_[0-9A-Z]+/.exec(dispatched)?.[0] ?? '';
   await box.json(['sandbox', 'advance', '--until', `${delivery}:delivered`]);
   const order = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['routes', 'get', route])))?.[0] ?? '';
-  return { box, lines: linesOf({ route, delivery, order, batch: String(batch?.id) }) };
-}
-
-function linesOf({ route, delivery, order }: Record<'route' | 'delivery' | 'order' | 'batch', string>) {
-  return [
-    ['orders', 'list'],
-    ['orders', 'get', order],
-    ['routes', 'list'],
-    ['routes', 'get', route],
-    ['deliveries', 'list'],
-    ['deliveries', 'get', delivery],
-    ['deliveries', 'explain', delivery],
-    ['deliveries', 'watch', delivery],
-    ['track', delivery],
-  ];
+  const batch = String((await box.json([...orderLine, '--auto', ...flags])).batch_id);
+  await box.json(['sandbox', 'advance', '--by', '5m']);
+  const tried = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['batches', 'get', batch])))?.[0] ?? '';
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
+  const store = await idOf('stores', 'create', '--name', 'Grill', ...place);
+  const endpoint = await idOf('webhooks', 'create', 'http://127.0.0.1:9/hooks', '--description', 'Shop');
+  await box.run(['webhooks', 'test', endpoint]);
+  const event = (await box.run(['events', 'list', '-o', 'id', '--limit', '1'])).stdout.trim();
+  return {
+    box,
+    lines: [
+      ...[
+        ['orders', 'list'],
+        ['orders', 'get', order],
+        ['orders', 'tries', tried],
+      ],
+      ...[
+        ['routes', 'list'],
+        ['routes', 'get', route],
+        ['quotes', 'list', route],
+      ],
+      ...[
+        ['deliveries', 'list'],
+        ['deliveries', 'get', delivery],
+        ['deliveries', 'explain', delivery],
+      ],
+      ...[
+        ['deliveries', 'watch', delivery],
+        ['deliveries', 'wait', delivery, '--until', 'delivered'],
+      ],
+      ...[['batches', 'list'], ['batches', 'get', batch], ['charges', 'list'], ['keys', 'list'], ['whoami']],
+      ...[
+        ['stores', 'list'],
+        ['stores', 'get', store],
+        ['sandbox', 'scenarios'],
+      ],
+      ...[
+        ['sandbox', 'steps', delivery],
+        ['events', 'list'],
+        ['events', 'get', event],
+      ],
+      ...[
+        ['webhooks', 'list'],
+        ['webhooks', 'get', endpoint],
+        ['webhooks', 'attempts', endpoint],
+      ],
+    ],
+  };
 }
 
 /** The commands that read and have no line. */
 export function withoutLine(lines: readonly string[][]): string[] {
-  const typed = lines.map((line) => line.join(' '));
+  const typed = lines.map((line) => `${line.join(' ')} `);
   return commands
-    .filter(({ command, words }) => command.effect === 'read' && !apart.includes(words))
+    .filter(({ command, words }) => command.effect === 'read' && !endless.includes(words))
     .map(({ words }) => words)
-    .filter((words) => !typed.some((line) => `${line} `.startsWith(`${words} `)));
+    .filter((words) => !typed.some((line) => line.startsWith(`${words} `)));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../harness.ts';
-import { type Sandbox, sandbox } from '../sandbox.ts';
+import { sandbox } from '../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
@@ -18,8 +18,10 @@ const whole: Replies = [
 ];
 
 /** A sandbox is shared: what is there before a test is not of it. */
-async function counts(at: Sandbox): Promise<number[]> {
-  const lists = ['orders', 'routes', 'deliveries'].map((noun) => at.run([noun, 'list', '--all', '-o', 'id']));
+async function counts(): Promise<number[]> {
+  const lists = ['orders', 'routes', 'deliveries'].map((noun) =>
+    box.run([noun, 'list', '--all', '-o', 'id']),
+  );
   return (await Promise.all(lists)).map(({ stdout }) => stdout.split('\n').length - 1);
 }
 
@@ -42,13 +44,13 @@ function rest(at: number): Replies {
 }
 
 /** One question of each kind; the others of an order are like those beside them. */
-const kinds = [0, 1, 2, 7, 8, 9, 10, 11, 12, 13];
+const kinds = [0, 2, 8, 9, 10, 11, 12, 13];
 
 test.each(kinds.map((at) => [at, whole[at]?.[0]] as const))(
   'left at question %i, %s, it is told what is true, and taken up again',
   async (at) => {
     const home = freshHome();
-    const before = await counts(box);
+    const before = await counts();
     const left = await line(home, [...whole.slice(0, at), [whole[at]?.[0] ?? '', ctrlC]], first);
     expect(left.exit).toBe(130);
     expect(left.stdout).toBe('');
@@ -67,7 +69,7 @@ test.each(kinds.map((at) => [at, whole[at]?.[0]] as const))(
     const ended = await line(home, rest(at));
     expect([ended.exit, ended.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
     expect(kept(home)).toEqual([]);
-    const after = await counts(box);
+    const after = await counts();
     expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
   },
 );
@@ -90,7 +92,7 @@ test.each([
   ['the dispatch', /dispatch$/, null],
 ] as const)('killed before the answer that tells of %s, it makes nothing twice', async (_, path, next) => {
   const home = freshHome();
-  const before = await counts(box);
+  const before = await counts();
   const killed = await line(home, whole, { ...first, transport: losing(path) });
   expect(killed.exit).toBe(1);
   expect(readFileSync(join(folder(home), 'sandbox.json'), 'utf8')).toContain('"key"');
@@ -98,7 +100,7 @@ test.each([
   const left = next === null ? [] : whole.slice(path.test('/orders/create') ? typedOrder.length : at);
   const ended = await line(home, left);
   expect([ended.exit, ended.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
-  const after = await counts(box);
+  const after = await counts();
   expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
 });
 

@@ -48,6 +48,8 @@ test('quotes are sorted by cost and fee together, and their time runs down while
 });
 
 test('one that expires while it is looked at is not taken: fresh ones are asked for', async () => {
+  const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
+  const before = sent();
   const { exit, stderr, left } = await walk([
     ...toQuotes,
     ['Which quote', 'poolride'],
@@ -57,6 +59,7 @@ test('one that expires while it is looked at is not taken: fresh ones are asked 
   ]);
   expect([exit, left]).toEqual([0, 0]);
   expect(stderr).toContain('The quote of poolride has expired: fresh ones are asked for.\n');
+  expect(sent() - before).toBe(1);
   expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
 });
 

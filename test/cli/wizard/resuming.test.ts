@@ -83,19 +83,21 @@ test('a file that was open to others is closed, and one that is no plan is left 
   expect(readFileSync(planOf(home), 'utf8')).toBe('{ "version": 9 }');
 });
 
-test('a second one beside it does not take its place, and profiles have their own', async () => {
+test('a second one beside it does not take its place', async () => {
   const { home, order } = await leftAtRoute();
   const file = planOf(home);
   const other = JSON.parse(readFileSync(file, 'utf8'));
   const meddling: Reply = () => {
     writeFileSync(file, JSON.stringify({ ...other, key: 'another' }));
-    return 'Leave';
+    return 'poolride';
   };
   const { stderr } = await run(resume, home, [
     ['2 stops', 'Ask'],
     ['Which quote', meddling],
+    ['Hand the route', 'Leave'],
   ]);
   expect(stderr).toContain(order);
+  expect(stderr).toContain('Another `waybill new` is under way here');
   expect(JSON.parse(readFileSync(file, 'utf8')).key).toBe('another');
 });
 

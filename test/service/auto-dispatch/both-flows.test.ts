@@ -139,7 +139,9 @@ async function lived(live: (fixture: Fixture) => Promise<flows.Fated>) {
     await fixture.service.stop();
     await receiver.close();
   });
-  await hook(fixture, receiver.url, { previous_secret: `whsec_${btoa('the secret before this one')}` });
+  await hook(fixture, receiver.url, {
+    previous_secrets: JSON.stringify([{ secret: `whsec_${btoa('the secret before this one')}`, until: 0 }]),
+  });
   const orders = await live(fixture);
   await fixture.service.send();
   await expectNoSecrets(fixture, receiver.received);

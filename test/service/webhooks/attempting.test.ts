@@ -34,11 +34,14 @@ const endpoint: WebhookEndpointRow = {
   disabled_reason: '',
   disabled_at: null,
   secret,
-  previous_secret: null,
-  previous_secret_until: null,
+  previous_secrets: '[]',
   created_at: 0,
   updated_at: 0,
 };
+
+const rotatedUntil = (until: number) => ({
+  previous_secrets: JSON.stringify([{ secret: previous_secret, until }]),
+});
 
 /** A service with a receiver where shop.example leads to. Service time is 1,000. */
 async function startService(answer?: Answering) {
@@ -96,11 +99,7 @@ test('a receiver that knows the published library alone gets an event that it ca
 
 test('one with the secret before a rotation trusts it until that has run out', async () => {
   const { send, close } = await startService(isVerified(previous_secret));
-  const posted = [
-    await send({ previous_secret, previous_secret_until: 1_001 }),
-    await send({ previous_secret, previous_secret_until: 1_000 }),
-    await send(),
-  ];
+  const posted = [await send(rotatedUntil(1_001)), await send(rotatedUntil(1_000)), await send()];
   expect(posted.map(({ status_code }) => status_code)).toEqual([204, 401, 401]);
   expect(posted[2]?.response).toMatch(/No matching signature found/);
   await close();
@@ -108,7 +107,7 @@ test('one with the secret before a rotation trusts it until that has run out', a
 
 test('the headers tell no secret', async () => {
   const { receiver, send, close } = await startService();
-  await send({ previous_secret, previous_secret_until: 1_001 });
+  await send(rotatedUntil(1_001));
   const sent = JSON.stringify(receiver.received);
   for (const each of [secret, previous_secret]) expect(sent).not.toContain(each.slice('whsec_'.length));
   await close();

@@ -144,9 +144,9 @@ test('a change changes what it names and nothing else', async () => {
   const { params, secret: _, ...before } = await newEndpoint(client, { description: 'till' });
   await fixture.pass(1000);
   const change = async (body: object) => (await client.webhooks.update({ params, body })).data;
-  const url = 'https://other.example/';
+  const url = 'https://other.example';
   const moved = { ...before, url, updated_at: at(fixture.now()) };
-  expect(await change({ url })).toEqual(moved);
+  expect(await change({ url: 'https://OTHER.example/' })).toEqual(moved);
   expect(await change({ description: '' })).toEqual({ ...moved, description: '' });
   expect(await refusalOf(change({}))).toEqual(['invalid_request', expect.anything()]);
   expect(await refusalOf(change({ secret: 'mine' }))).toEqual(['invalid_request', 'secret']);

@@ -94,7 +94,7 @@ test('an endpoint has 15 s', async () => {
 });
 
 test.each([
-  [200, 'no end of the answer within 15 s', ''],
+  [200, '', ''],
   [500, 'the endpoint answered 500', 'so far'],
 ])('an answer of %i that does not end holds nothing', async (status, reason, response) => {
   const shop = await startShop(() => ({ status, headers: { 'content-length': '9' }, body: 'so far' }));
@@ -103,6 +103,7 @@ test.each([
   for (let turn = 0; turn < 20; turn += 1) await realTimers.turn();
   shop.timers.pass(15_000);
   expect(await posting).toMatchObject({ status_code: status, reason, response });
+  expect(shop.timers.waiting()).toBe(0);
   await shop.close();
 });
 
@@ -114,7 +115,7 @@ test.each([
   const posted = await shop.post(url);
   expect(posted).toMatchObject({ status_code: status, reason });
   expect(posted.response).toHaveLength(length);
-  expect(shop.timers.waiting()).toBe(0);
+  await until(() => shop.timers.waiting() === 0);
   await shop.close();
 });
 
@@ -129,7 +130,7 @@ test('a connection that breaks is a failure, and the next post has a new one', a
   await shop.close();
 });
 
-test('an answer that breaks off is a failure, unless it said no already', async () => {
+test('an answer that breaks off has said what it said with its status', async () => {
   const cut = (status: number) => `HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\nso`;
   const answers = [
     'nonsense\r\n\r\n',
@@ -145,7 +146,7 @@ test('an answer that breaks off is a failure, unless it said no already', async 
   for (let nth = 0; nth < 5; nth += 1) posted.push(await poster.post(url));
   expect(posted.map(({ status_code, reason }) => [status_code, reason])).toEqual([
     [null, 'its answer is not HTTP/1.1'],
-    [200, 'the connection was broken before the answer was complete'],
+    [200, ''],
     [503, 'the endpoint answered 503'],
     [null, 'the connection was broken before the answer was complete'],
     [204, ''],

@@ -9,12 +9,10 @@ const at = (ms: number) => new Date(ms).toISOString();
 
 async function kept({ storage }: Pick<Fixture, 'storage'>) {
   const row = await storage.run((db) =>
-    db
-      .selectFrom('webhook_endpoints')
-      .select(['secret', 'previous_secret', 'previous_secret_until'])
-      .executeTakeFirstOrThrow(),
+    db.selectFrom('webhook_endpoints').select(['secret', 'previous_secrets']).executeTakeFirstOrThrow(),
   );
-  return [row.secret, row.previous_secret, row.previous_secret_until];
+  const previous: { secret: string; until: number }[] = JSON.parse(row.previous_secrets);
+  return [row.secret, ...previous.flatMap(({ secret, until }) => [secret, until])];
 }
 
 test('a rotation makes a new secret, and the old one signs for 24 hours more', async () => {
@@ -37,14 +35,19 @@ test('a rotation makes a new secret, and the old one signs for 24 hours more', a
   expect(await get()).toBeNull();
 });
 
-test('of the secrets before two rotations the last alone signs as well', async () => {
+test('after two rotations each secret before signs for its 24 hours', async () => {
   const fixture = await startOffline();
   const client = fixture.client();
-  const { params } = await newEndpoint(client);
+  const { params, secret: first } = await newEndpoint(client);
   const { data: second } = await client.webhooks.rotate({ params });
   await fixture.pass(hour);
   const { data: third } = await client.webhooks.rotate({ params });
-  expect(await kept(fixture)).toEqual([third.secret, second.secret, fixture.now() + 24 * hour]);
+  const until = fixture.now() + 24 * hour;
+  expect(await kept(fixture)).toEqual([third.secret, second.secret, until, first, until - hour]);
+  await fixture.pass(24 * hour - 1);
+  const { data: fourth } = await client.webhooks.rotate({ params });
+  expect((await kept(fixture)).filter((_, index) => index % 2 === 0 || index === 1)).toContain(fourth.secret);
+  expect(await kept(fixture)).not.toContain(first);
 });
 
 test('of two rotations at once each gives a secret that signs', async () => {

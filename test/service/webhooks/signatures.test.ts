@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { secretsInForce, signatureHeaders } from '../../../src/service/webhooks/signatures.ts';
+import { secretsInForce } from '../../../src/service/webhooks/secrets.ts';
+import { signatureHeaders } from '../../../src/service/webhooks/signatures.ts';
 
 // Receivers are written with the published library alone, which reads the real clock.
 const secret = `whsec_${Buffer.from('0123456789ABCDEFGHIJabcdefghij01').toString('base64')}`;
@@ -60,8 +61,8 @@ test('during a rotation both secrets verify, and no third', () => {
 });
 
 test('the secret before a rotation signs until its time is over', () => {
-  const endpoint = { secret, previous_secret: other, previous_secret_until: 1_000 };
+  const endpoint = { secret, previous_secrets: JSON.stringify([{ secret: other, until: 1_000 }]) };
   expect(secretsInForce(endpoint, 999)).toEqual([secret, other]);
   expect(secretsInForce(endpoint, 1_000)).toEqual([secret]);
-  expect(secretsInForce({ secret, previous_secret: null, previous_secret_until: null }, 0)).toEqual([secret]);
+  expect(secretsInForce({ secret, previous_secrets: '[]' }, 0)).toEqual([secret]);
 });

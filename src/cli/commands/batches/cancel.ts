@@ -1,10 +1,12 @@
 import type { Batch } from '../../../contract/batches.ts';
-import { checkWaiting, timeoutFlag, untilComplete, watchFlag } from '../../batches/batch-flags.ts';
+import { batchAgain, batchEnd } from '../../batches/batch-flags.ts';
 import { batchDrawing } from '../../batches/batch-text.ts';
 import { closedNotes, closingQuestion } from '../../batches/closing.ts';
+import { completion } from '../../batches/goals.ts';
 import { lookAtBatch } from '../../batches/look.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { checkWaiting, waitingOf, watchFlags } from '../../following/flags.ts';
 import { drawingFormats, streamFormats } from '../../line/globals.ts';
 
 export const cancel = defineCommand({
@@ -16,7 +18,7 @@ export const cancel = defineCommand({
     'order whose courier is being asked at the moment is closed only if that one refuses. --watch waits for those.',
   ].join('\n'),
   positionals: { batch: positional('batch', { summary: 'The batch' }) },
-  flags: { watch: watchFlag, timeout: timeoutFlag(untilComplete) },
+  flags: watchFlags(batchEnd),
   examples: [
     { command: 'waybill batches cancel BATCH', summary: 'Hear what that means, then decide' },
     { command: 'waybill batches cancel BATCH --yes --watch', summary: 'In a script, until all is settled' },
@@ -24,8 +26,9 @@ export const cancel = defineCommand({
   effect: 'write',
   confirms: true,
   formats: drawingFormats,
-  async run(context, { flags: { watch, timeout }, positionals }) {
-    checkWaiting({ watch }, timeout);
+  async run(context, { flags, positionals }) {
+    const { watch } = flags;
+    checkWaiting(context, { watch });
     // What cannot be shown is not done.
     if (watch && context.output.format === 'id')
       throw new UsageError('A stream cannot be written as id.', { choices: streamFormats });
@@ -35,7 +38,9 @@ export const cancel = defineCommand({
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
     const { watchBatch } = await import('../../batches/watching.ts');
-    return watchBatch(context, after, { timeout_ms: timeout, isJudged: false });
+    const again = batchAgain(context, [['batches', 'get'], { watch: true }], after.batch_id, flags);
+    const waiting = waitingOf(flags);
+    return watchBatch(context, after, { goal: completion, waiting, again, isJudged: false });
   },
 });
 

@@ -1,6 +1,14 @@
-import { checkWaiting, timeoutFlag, waitFlag, watchFlag, windowAndMore } from '../../batches/batch-flags.ts';
+import {
+  batchAgain,
+  batchEnd,
+  batchGoalFlags,
+  batchGoalOf,
+  batchWaitFlag,
+  eitherPatience,
+} from '../../batches/batch-flags.ts';
 import { lookAtBatch } from '../../batches/look.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { drawingFormats } from '../../line/globals.ts';
 
@@ -11,14 +19,11 @@ export const get = defineCommand({
   description: [
     'Each order with its status, its tries and why it is not dispatched. --wait ends with 0 where all were dispatched,',
     'with 9 where none was, with 10 where some were not, and with 8 when time ran out; so does --watch, with a line for',
-    'each change. With --watch --json each line is the batch with a type: batch.current first, then batch.updated,',
-    'batch.completed at last.',
+    'each change. With --fail-on it is 9 at the first order that ended so. With --watch --json each line is the batch',
+    'with a type: batch.current first, then batch.updated, batch.completed at last.',
   ].join('\n'),
   positionals: { batch: positional('batch', { summary: 'The batch' }) },
-  flags: {
-    ...{ watch: watchFlag, wait: waitFlag },
-    timeout: timeoutFlag(`--wait takes ${windowAndMore}, --watch as long as it takes`),
-  },
+  flags: { wait: batchWaitFlag, ...watchFlags(batchEnd, eitherPatience), ...batchGoalFlags },
   examples: [
     { command: 'waybill batches get BATCH', summary: 'Where it stands' },
     { command: 'waybill batches get BATCH --watch', summary: 'As it goes on' },
@@ -26,16 +31,20 @@ export const get = defineCommand({
   ],
   effect: 'read',
   formats: drawingFormats,
-  async run(context, { flags: { watch, wait, timeout }, positionals }) {
-    checkWaiting({ wait, watch }, timeout);
+  async run(context, { flags, positionals }) {
+    const { watch, wait } = flags;
+    checkWaiting(context, { wait, watch }, idleNamesOfRecord);
     const batch = await lookAtBatch(context, positionals.batch);
+    const goal = batchGoalOf(flags);
     if (watch) {
       const { watchBatch } = await import('../../batches/watching.ts');
-      return watchBatch(context, batch, { timeout_ms: timeout, isJudged: true });
+      const again = batchAgain(context, [['batches', 'get'], { watch: true }], batch.batch_id, flags);
+      return watchBatch(context, batch, { goal, waiting: waitingOf(flags), again, isJudged: true });
     }
     if (wait) {
       const { awaitBatch } = await import('../../batches/awaiting.ts');
-      return awaitBatch(context, batch, timeout);
+      const again = batchAgain(context, [['batches', 'get'], { wait: true }], batch.batch_id, flags);
+      return awaitBatch(context, batch, { goal, ...waitingOf(flags), again });
     }
     const { batchDrawing } = await import('../../batches/batch-text.ts');
     const follow = commandLine(['batches', 'get', batch.batch_id], { watch: true });

@@ -4,5 +4,6 @@ import type { Verbs } from '../../tree.ts';
 export const verbs: Verbs = {
   list: async () => (await import('./list.ts')).list,
   get: async () => (await import('./get.ts')).get,
+  wait: async () => (await import('./wait.ts')).wait,
   cancel: async () => (await import('./cancel.ts')).cancel,
 };

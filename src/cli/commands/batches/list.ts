@@ -1,9 +1,8 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
-import { checkWaiting, timeoutFlag, untilComplete } from '../../batches/batch-flags.ts';
 import { batchColumns } from '../../columns/batches.ts';
 import { defineCommand } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { choice, flag } from '../../line/flags.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
+import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
@@ -16,8 +15,7 @@ export const list = defineCommand({
   ].join('\n'),
   flags: {
     status: choice({ summary: 'Only those in this status', choices: batchStatuses, placeholder: 'STATUS' }),
-    watch: flag({ summary: 'A line for each change, until all are complete', group: 'Waiting' }),
-    timeout: timeoutFlag(untilComplete),
+    ...watchFlags('all are complete'),
     ...pagingFlags,
   },
   examples: [
@@ -27,14 +25,11 @@ export const list = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags }) {
-    const { status, watch, timeout, limit } = flags;
-    checkWaiting({ watch }, timeout);
+    const { status, watch, limit } = flags;
+    checkWatchedList(context, flags);
     if (watch) {
-      if (flags.all || flags.cursor !== undefined) {
-        throw new UsageError('--watch follows the newest: leave out --all and --cursor.');
-      }
       const { watchBatches } = await import('../../batches/list-watching.ts');
-      return watchBatches(context, { status, limit: Math.min(limit, 100) }, timeout);
+      return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();
     return listing({

@@ -1,6 +1,8 @@
 import { deliveryFields } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
+import { endFlags, followDelivery } from '../../deliveries/goal-flags.ts';
+import { checkWaiting, idleNamesOfRecord, watchFlags } from '../../following/flags.ts';
 import { record } from '../../result.ts';
 
 export const get = defineCommand({
@@ -9,14 +11,19 @@ export const get = defineCommand({
   summary: 'Show a delivery',
   description: 'Found by its id, by your own order reference, or by a phone number of either end.',
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: { ...watchFlags('it has ended'), ...endFlags },
   examples: [
     { command: 'waybill deliveries get DELIVERY', summary: 'Everything about it' },
     { command: 'waybill deliveries get "#1042"', summary: 'By your own reference' },
     { command: 'waybill deliveries get +13125550142', summary: 'By phone' },
+    { command: 'waybill deliveries get "#1042" --watch', summary: 'As it goes on, like deliveries watch' },
   ],
   effect: 'read',
-  async run(context, { positionals }) {
+  async run(context, { flags, positionals }) {
+    checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
     const delivery = await findDelivery(context, positionals.delivery);
+    if (flags.watch)
+      return followDelivery(context, delivery, flags, [['deliveries', 'get'], { watch: true }]);
     return record(delivery, deliveryFields(delivery));
   },
 });

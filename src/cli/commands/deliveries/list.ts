@@ -2,6 +2,7 @@ import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
@@ -15,6 +16,8 @@ export const list = defineCommand({
   description: [
     'A name that is a status and a group, such as failed, is the group.',
     '--late and --stuck leave out what has ended, and what nobody has initiated.',
+    '--watch follows those of the list: a line for each change, until each has ended. With --json each line is a',
+    'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
     status: choice({ summary: 'A status, or a group of them', choices: statuses, placeholder: 'STATUS' }),
@@ -28,6 +31,7 @@ export const list = defineCommand({
     phone: phone({ summary: 'With this number at either end' }),
     search: text({ summary: 'Whose name or address, at either end, begins so', aliases: ['q'] }),
     ...createdFlags,
+    ...watchFlags('each has ended'),
     ...pagingFlags,
   },
   examples: [
@@ -39,26 +43,40 @@ export const list = defineCommand({
       command: 'waybill deliveries list --status failed --since 1d --json',
       summary: 'What failed since yesterday',
     },
+    {
+      command: 'waybill deliveries list --status in_transit --watch',
+      summary: 'All that is on its way, live',
+    },
   ],
   effect: 'read',
   async run(context, { flags }) {
     const { status, externalOrderRef, service, search, since, until } = flags;
+    checkWatchedList(context, flags);
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
     const created = await createdQuery(context, { since, until });
     const stuck = flags.stuck && (await instantOf(context, flags.stuck, 'ago'));
     const late = flags.late || undefined;
-    const query = { status, external_order_ref: externalOrderRef, service, phone: number, q: search, late };
+    const query = {
+      ...{ status, external_order_ref: externalOrderRef, service, phone: number, q: search, late },
+      ...{ unchanged_since: stuck, ...created },
+    };
+    const filters = {
+      ...{ status, late, stuck, externalOrderRef, service, phone: number, search },
+      ...{ since: created.created_after, until: created.created_before },
+    };
+    if (flags.watch) {
+      const { watchDeliveries } = await import('../../deliveries/list-watching.ts');
+      const limit = watchedLimit(flags.limit);
+      return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
+    }
     return listing({
       list: client.deliveries.list,
-      query: { ...query, unchanged_since: stuck, ...created },
+      query,
       paging: flags,
       columns: deliveryListColumns(() => context.serviceNow()),
       command: ['deliveries', 'list'],
-      filters: {
-        ...{ status, late, stuck, externalOrderRef, service, phone: number, search },
-        ...{ since: created.created_after, until: created.created_before },
-      },
+      filters,
       empty: 'No deliveries found.',
     });
   },

@@ -1,8 +1,9 @@
 import type { Order } from '../../../contract/orders.ts';
-import { checkWaiting, timeoutFlag, waitFlag, windowAndMore } from '../../batches/batch-flags.ts';
+import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-flags.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { checkWaiting, paceFlags } from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
 import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
@@ -28,7 +29,7 @@ export const create = defineCommand({
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
     ...{ ...orderFlags, ...sourceFlags, simulate: simulateFlag },
-    ...{ ...autoFlags, wait: waitFlag, timeout: timeoutFlag(windowAndMore) },
+    ...{ ...autoFlags, wait: batchWaitFlag, failOn: batchFailOn, ...paceFlags(windowAndMore) },
   },
   examples: [
     {
@@ -52,7 +53,7 @@ export const create = defineCommand({
   effect: 'write',
   confirms: true,
   async run(context, { flags, positionals, given }) {
-    checkWaiting({ wait: flags.wait }, flags.timeout);
+    checkWaiting(context, { wait: flags.wait });
     const changes = await orderFieldsOf(context, flags, given);
     const headers = simulationHeaders(flags.simulate);
     const { orders, file, ...brought } = await sourcedOrders(context, { ...flags, ...positionals }, changes);

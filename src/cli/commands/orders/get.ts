@@ -1,14 +1,27 @@
 import type { Order } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { UsageError } from '../../failures/failure.ts';
+import {
+  checkWaiting,
+  idleNamesOfRecord,
+  typedWaiting,
+  waitingOf,
+  watchFlags,
+} from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { choice } from '../../line/flags.ts';
+import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
 import { record } from '../../result.ts';
 
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show an order',
+  description: [
+    '--watch ends with 0 once it is dispatched, or has the status of --until or a later one, and with 9 where it cannot',
+    'get there any more. With --json each line is the order with a type: order.current first, then order.updated.',
+  ].join('\n'),
   positionals: { order: positional('order', { summary: 'The order' }) },
   flags: {
     expand: choice({
@@ -16,16 +29,29 @@ export const get = defineCommand({
       choices: ['delivery'],
       placeholder: 'RECORD',
     }),
+    ...{ ...watchFlags('it is dispatched, or cannot be'), ...orderGoalFlags },
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'An order in full' },
     { command: 'waybill orders get ORDER --expand delivery --json', summary: 'With its latest delivery' },
+    { command: 'waybill orders get ORDER --watch', summary: 'As it goes on' },
   ],
   effect: 'read',
-  async run(context, { flags: { expand }, positionals }) {
+  async run(context, { flags, positionals }) {
+    const { expand, watch } = flags;
+    checkWaiting(context, { watch }, idleNamesOfRecord);
+    if (watch && expand !== undefined)
+      throw new UsageError('--watch follows the order alone: leave out --expand.');
     const client = await context.client();
     const params = { order_id: positionals.order };
     const { data } = await client.orders.get({ params, query: { expand } });
+    if (watch) {
+      const { movingOrders } = await import('../../orders/following.ts');
+      const { watchRecord } = await import('../../following/records.ts');
+      const again = commandLine(['orders', 'get', data.id], { watch, ...typedWaiting(context, flags) });
+      const wait = { goal: orderGoalOf(flags), waiting: waitingOf(flags), again };
+      return watchRecord(context, movingOrders, data, wait);
+    }
     return record(data, orderColumns, { notes: notesOf(data) });
   },
 });

@@ -1,5 +1,7 @@
+import { batchFailOn, batchGoalOf, windowAndMore } from '../../batches/batch-flags.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../following/flags.ts';
 import { choice, flag, integer } from '../../line/flags.ts';
 import { idlessFormats } from '../../line/globals.ts';
 import { type AutoValues, autoFlags, settingsOf } from '../../orders/auto-flags.ts';
@@ -20,7 +22,8 @@ export const importing = defineCommand({
     'ids, FILE.failed.csv the rows that failed, with reasons; then the exit code is 10.',
     '',
     'Without --auto each order is created for manual dispatch, in a request of its own; with it they go in batches of',
-    'up to 300.',
+    'up to 300. --wait ends with 0 once all of them are dispatched, with 9 where none was, with 10 where some were not,',
+    'and with 8 when time ran out; --resume --wait goes on waiting.',
   ].join('\n'),
   positionals: { file: positional('file', { summary: 'The file' }) },
   flags: {
@@ -34,6 +37,8 @@ export const importing = defineCommand({
     concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Requests under way at once' }),
     simulate: simulateFlag,
     ...autoFlags,
+    wait: waitFlag('With --auto: wait until every batch is complete; the exit code says what became of it'),
+    ...{ failOn: batchFailOn, ...paceFlags(windowAndMore) },
   },
   examples: [
     {
@@ -42,6 +47,7 @@ export const importing = defineCommand({
     },
     { command: 'waybill orders import orders.csv --validate-only', summary: 'Look for mistakes first' },
     { command: 'waybill orders import orders.csv --resume', summary: 'Go on after a stop' },
+    { command: 'waybill orders import orders.csv --auto --wait', summary: 'Until every order is settled' },
   ],
   effect: 'write',
   confirms: true,
@@ -50,6 +56,7 @@ export const importing = defineCommand({
     const { validateOnly, resume, restart, concurrency, simulate } = flags;
     if ([validateOnly, resume, restart].filter(Boolean).length > 1)
       throw new UsageError('Give one of --validate-only, --resume and --restart.');
+    checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('../../imports/source.ts');
     const { format } = flags;
@@ -57,7 +64,9 @@ export const importing = defineCommand({
     const source = sourceOf(positionals.file, context.host.folder, { format, typed });
     const { importOrders } = await import('../../imports/importing.ts');
     const simulation = simulate ?? null;
-    const request = { source, settings, simulation, concurrency, validateOnly, resume, restart };
+    const { fail_on } = batchGoalOf({ failOn: flags.failOn });
+    const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;
+    const request = { wait, source, settings, simulation, concurrency, validateOnly, resume, restart };
     return importOrders(context, request);
   },
 });
@@ -66,13 +75,19 @@ interface Values extends AutoValues {
   format: string | undefined;
   concurrency: number;
   simulate: string | undefined;
+  wait: boolean;
+  failOn: { text: string } | null;
+  timeout: number | undefined;
+  interval: number | undefined;
 }
 
 /** What was typed that the next command needs as well; what the environment says it has. */
-function typedFlags(context: Context, { format, concurrency, simulate, ...auto }: Values) {
+function typedFlags(context: Context, { format, concurrency, simulate, wait, ...values }: Values) {
   const { idempotencyKey } = context.asked;
+  const { failOn, timeout, interval, ...auto } = values;
   const settings = settingsOf(context, auto) ?? {};
-  const flags = { ...flagsOfSettings(settings), format, concurrency, simulate, idempotencyKey };
+  const waiting = { wait, ...typedWaiting(context, { failOn, timeout, interval }) };
+  const flags = { ...waiting, ...flagsOfSettings(settings), format, concurrency, simulate, idempotencyKey };
   const isGiven = (flag: [string, Value | undefined]): flag is [string, Value] =>
     flag[1] !== undefined && context.isTyped(flag[0]);
   return Object.fromEntries(Object.entries<Value | undefined>(flags).filter(isGiven));

@@ -6,6 +6,7 @@ export const verbs: Verbs = {
   import: async () => (await import('./import.ts')).importing,
   list: async () => (await import('./list.ts')).list,
   get: async () => (await import('./get.ts')).get,
+  wait: async () => (await import('./wait.ts')).wait,
   tries: async () => (await import('./tries.ts')).tries,
   cancel: async () => (await import('./cancel.ts')).cancel,
 };

@@ -3,4 +3,5 @@ import type { Verbs } from '../../tree.ts';
 /** In the order of help; each is loaded for itself. */
 export const verbs: Verbs = {
   list: async () => (await import('./list.ts')).list,
+  wait: async () => (await import('./wait.ts')).wait,
 };

@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
-import { flag } from '../../line/flags.ts';
-import { lookAtQuotes, quotesAnswer, timeoutFlag, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
+import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../following/flags.ts';
+import { lookAtQuotes, quotesAnswer, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -12,17 +12,18 @@ export const list = defineCommand({
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'The route' }) },
   flags: {
-    watch: flag({ summary: 'Go on looking until they are there', short: 'w' }),
-    wait: flag({ summary: 'The same; with --json, one document at the end' }),
-    timeout: timeoutFlag,
+    wait: waitFlag('The same; with --json, one document at the end'),
+    ...watchFlags('they are there', 'about two minutes'),
   },
   examples: [
     { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for them' },
     { command: 'waybill quotes list ROUTE --wait --timeout 1m --json', summary: 'In a script' },
   ],
   effect: 'read',
-  async run(context, { flags: { watch, wait, timeout }, positionals: { route } }) {
-    const patience = { timeout_ms: timeout, waitFirst: false };
+  async run(context, { flags, positionals: { route } }) {
+    const { watch, wait } = flags;
+    checkWaiting(context, { watch, wait });
+    const patience = { ...waitingOf(flags), waitFirst: false };
     if (watch) return watchQuotes(context, route, patience);
     if (wait) return waitForQuotes(context, route, patience);
     return quotesAnswer(context, route, await lookAtQuotes(context, route));

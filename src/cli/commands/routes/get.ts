@@ -1,17 +1,43 @@
 import { routeFields } from '../../columns/routes.ts';
 import { defineCommand, positional } from '../../command.ts';
+import {
+  checkWaiting,
+  idleNamesOfRecord,
+  typedWaiting,
+  waitingOf,
+  watchFlags,
+} from '../../following/flags.ts';
+import { commandLine } from '../../line/command-line.ts';
 import { record } from '../../result.ts';
+import { routeGoalFlags, routeGoalOf } from '../../routes/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show a route, stop by stop',
+  description: [
+    '--watch ends with 0 once all of its deliveries have ended, or it has the status of --until or a later one, and with',
+    '9 where it is canceled. With --json each line is the route with a type: route.current first, then route.updated.',
+  ].join('\n'),
   positionals: { route: positional('route', { summary: 'The route' }) },
-  examples: [{ command: 'waybill routes get ROUTE', summary: 'Its orders, stops and distance' }],
+  flags: { ...watchFlags('all of its deliveries have ended'), ...routeGoalFlags },
+  examples: [
+    { command: 'waybill routes get ROUTE', summary: 'Its orders, stops and distance' },
+    { command: 'waybill routes get ROUTE --watch', summary: 'As it goes on' },
+  ],
   effect: 'read',
-  async run(context, { positionals }) {
+  async run(context, { flags, positionals }) {
+    const { watch } = flags;
+    checkWaiting(context, { watch }, idleNamesOfRecord);
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id: positionals.route } });
+    if (watch) {
+      const { movingRoutes } = await import('../../routes/following.ts');
+      const { watchRecord } = await import('../../following/records.ts');
+      const again = commandLine(['routes', 'get', data.id], { watch, ...typedWaiting(context, flags) });
+      const wait = { goal: routeGoalOf(flags), waiting: waitingOf(flags), again };
+      return watchRecord(context, movingRoutes, data, wait);
+    }
     return record(data, routeFields(data));
   },
 });

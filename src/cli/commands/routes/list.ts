@@ -1,6 +1,7 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeColumns } from '../../columns/routes.ts';
 import { defineCommand } from '../../command.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
@@ -8,14 +9,27 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List routes, newest first',
+  description: [
+    '--watch follows those of the list: a line for each change, until each has ended. With --json each line is a route',
+    'with a type: route.current first, then route.updated.',
+  ].join('\n'),
   flags: {
     status: choice({ summary: 'Only those in this status', choices: routeStatuses, placeholder: 'STATUS' }),
+    ...watchFlags('each has ended'),
     ...pagingFlags,
   },
-  examples: [{ command: 'waybill routes list --status draft', summary: 'Those not dispatched yet' }],
+  examples: [
+    { command: 'waybill routes list --status draft', summary: 'Those not dispatched yet' },
+    { command: 'waybill routes list --status dispatched --watch', summary: 'What is under way' },
+  ],
   effect: 'read',
   async run(context, { flags }) {
     const { status } = flags;
+    checkWatchedList(context, flags);
+    if (flags.watch) {
+      const { watchRoutes } = await import('../../routes/following.ts');
+      return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
+    }
     const client = await context.client();
     return listing({
       list: client.routes.list,

@@ -9,13 +9,16 @@ const failed = { 9: 'the courier, or the payment, failed at once' } as const;
 /** Commands about what is under way, and what it costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries list': {
-    calls: ['deliveries.list'],
-    answers: [each('deliveries.list')],
+    calls: ['deliveries.list', 'deliveries.get'],
+    answers: [each('deliveries.list'), lines(watched, 'with --watch')],
+    errors: ['still_pending'],
     related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   },
   'deliveries get': {
     calls: ['deliveries.get', 'deliveries.list'],
-    answers: [one('deliveries.get')],
+    answers: [one('deliveries.get'), lines(watched, 'with --watch')],
+    exits: { 9: 'with --watch: it ended without being delivered' },
+    errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
   },
   'deliveries explain': {
@@ -52,7 +55,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   },
   'deliveries initiate': {
-    calls: ['deliveries.initiate'],
+    calls: ['deliveries.initiate', 'deliveries.get'],
     answers: [one('deliveries.initiate')],
     exits: failed,
     errors: ['delivery_failed'],
@@ -88,6 +91,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   },
   'charges list': {
     calls: ['charges.list', 'deliveries.list'],
+    errors: ['record_not_found'],
     answers: [each('charges.list')],
     related: ['deliveries explain', 'deliveries cancel'],
   },

@@ -1,21 +1,22 @@
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { forwarded, forwardFailed, ready, secretShown, verdict } from './own-shapes.ts';
+import { event, forwarded, forwardFailed, ready, secretShown, verdict } from './own-shapes.ts';
 
 /** Commands about what happened, and who is told. */
 export const eventFacts: Readonly<Record<string, Facts>> = {
   'events list': {
     calls: ['events.list', 'deliveries.list'],
-    answers: [each('events.list')],
+    errors: ['record_not_found'],
+    answers: [each(event)],
     related: ['events get', 'events tail', 'events resend'],
   },
   'events get': {
     calls: ['events.get'],
-    answers: [one('events.get')],
+    answers: [one(event)],
     related: ['events list', 'events resend'],
   },
   'events tail': {
     calls: ['events.stream', 'deliveries.list'],
-    answers: [lines(answerOf('events.get'))],
+    answers: [lines(event)],
     related: ['events list', 'listen', 'deliveries watch'],
   },
   'events resend': {

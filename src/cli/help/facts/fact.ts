@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
 import type { ExitCode } from '../../failures/exit.ts';
@@ -25,8 +26,8 @@ export interface Facts {
   answers: readonly Answer[];
   /** Exit codes beside those of its calls and flags, in the words of this command. */
   exits?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** Codes of errors that are this program's own. */
-  errors?: readonly OwnCode[];
+  /** Codes of errors that this program ends with, beside those of its calls. */
+  errors?: readonly (OwnCode | ErrorCode)[];
   /** What else one may want: commands as they are typed. */
   related: readonly string[];
 }

@@ -8,11 +8,26 @@ const watchedQuotes = withFields(
   { type: '"route_quotes.pending" | "route_quotes.completed"' },
   answerOf('quotes.list'),
 );
+const watchedOrder = withFields({ type: '"order.current" | "order.updated"' }, answerOf('orders.get'));
+const watchedRoute = withFields({ type: '"route.current" | "route.updated"' }, answerOf('routes.get'));
+const waitedOrder = {
+  calls: ['orders.get', 'batches.get', 'deliveries.get'],
+  exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+  errors: ['still_pending', 'order_STATUS'],
+} as const;
+const waitedRoute = {
+  calls: ['routes.get'],
+  exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+  errors: ['still_pending', 'route_STATUS'],
+} as const;
 const batchExits = {
   9: 'with --wait or --watch: none of the orders was dispatched',
   10: 'with --wait or --watch: some of the orders were not dispatched',
 } as const;
-const batchErrors = ['still_pending', 'batch_not_dispatched', 'batch_partly_dispatched'] as const;
+const batchErrors = [
+  ...(['still_pending', 'order_STATUS'] as const),
+  ...(['batch_not_dispatched', 'batch_partly_dispatched'] as const),
+] as const;
 
 /** Commands from an order to its dispatch. */
 export const orderFacts: Readonly<Record<string, Facts>> = {
@@ -29,24 +44,34 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['routes create', 'orders get', 'orders import', 'batches get', 'ship'],
   },
   'orders import': {
-    calls: ['orders.create', 'batches.get'],
+    calls: ['orders.create', 'batches.get', 'batches.list'],
     answers: [one(importSummary), one(importCheck, 'with --validate-only')],
-    exits: { 10: 'some rows were not made: they stand in FILE.failed.csv with the reasons' },
+    exits: {
+      9: 'with --wait: none of the orders was dispatched',
+      10: 'some rows were not made: they stand in FILE.failed.csv with the reasons; with --wait: some not dispatched',
+    },
     errors: [
       ...(['bad_rows', 'rows_failed', 'import_begun', 'import_running', 'import_differs'] as const),
       ...(['journal_damaged', 'file_unwritable'] as const),
+      ...batchErrors,
     ],
     related: ['orders create', 'batches get', 'orders list'],
   },
   'orders list': {
-    calls: ['orders.list'],
-    answers: [each('orders.list')],
+    calls: ['orders.list', 'orders.get'],
+    answers: [each('orders.list'), lines(watchedOrder, 'with --watch')],
+    errors: ['still_pending'],
     related: ['orders get', 'orders create'],
   },
   'orders get': {
-    calls: ['orders.get'],
+    ...waitedOrder,
+    answers: [one('orders.get'), lines(watchedOrder, 'with --watch')],
+    related: ['orders wait', 'orders tries', 'deliveries get', 'routes create', 'orders cancel'],
+  },
+  'orders wait': {
+    ...waitedOrder,
     answers: [one('orders.get')],
-    related: ['orders tries', 'deliveries get', 'routes create', 'orders cancel'],
+    related: ['orders get', 'orders tries', 'batches wait', 'deliveries wait'],
   },
   'orders tries': {
     calls: ['tries.list'],
@@ -54,7 +79,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['orders get', 'deliveries explain', 'batches get'],
   },
   'orders cancel': {
-    calls: ['orders.cancel'],
+    calls: ['orders.cancel', 'orders.get'],
     answers: [one('orders.cancel')],
     errors: ['above_max_fee'],
     related: ['orders get', 'deliveries cancel', 'batches cancel'],
@@ -65,14 +90,20 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['routes quote', 'routes get', 'orders create'],
   },
   'routes list': {
-    calls: ['routes.list'],
-    answers: [each('routes.list')],
+    calls: ['routes.list', 'routes.get'],
+    answers: [each('routes.list'), lines(watchedRoute, 'with --watch')],
+    errors: ['still_pending'],
     related: ['routes get', 'routes create'],
   },
   'routes get': {
-    calls: ['routes.get'],
+    ...waitedRoute,
+    answers: [one('routes.get'), lines(watchedRoute, 'with --watch')],
+    related: ['routes wait', 'quotes list', 'dispatch', 'routes delete'],
+  },
+  'routes wait': {
+    ...waitedRoute,
     answers: [one('routes.get')],
-    related: ['quotes list', 'dispatch', 'routes delete'],
+    related: ['routes get', 'quotes wait', 'deliveries wait'],
   },
   'routes delete': {
     calls: ['routes.delete'],
@@ -83,15 +114,22 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     calls: ['quotes.request', 'quotes.list'],
     answers: [one('quotes.request'), one('quotes.list', 'with --wait'), lines(watchedQuotes, 'with --watch')],
     exits: { 9: 'with --wait or --watch: no provider takes the route' },
-    errors: ['no_quotes'],
+    errors: ['quotes_not_ready', 'no_quotes'],
     related: ['quotes list', 'dispatch'],
   },
   'quotes list': {
     calls: ['quotes.list'],
     answers: [one('quotes.list'), lines(watchedQuotes, 'with --watch')],
     exits: { 8: 'the quotes are not there yet', 9: 'no provider takes the route' },
-    errors: ['no_quotes'],
+    errors: ['quotes_not_ready', 'no_quotes'],
     related: ['dispatch', 'routes quote'],
+  },
+  'quotes wait': {
+    calls: ['quotes.list', 'routes.get'],
+    answers: [one('quotes.list')],
+    exits: { 8: 'the quotes did not come in time', 9: 'no provider takes the route' },
+    errors: ['quotes_not_ready', 'no_quotes'],
+    related: ['quotes list', 'routes quote', 'dispatch'],
   },
   'batches list': {
     calls: ['batches.list'],
@@ -107,7 +145,17 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     answers: [one('batches.get'), lines(watchedBatch, 'with --watch')],
     exits: batchExits,
     errors: batchErrors,
-    related: ['orders tries', 'batches cancel', 'deliveries list'],
+    related: ['batches wait', 'orders tries', 'batches cancel', 'deliveries list'],
+  },
+  'batches wait': {
+    calls: ['batches.get'],
+    answers: [one('batches.get')],
+    exits: {
+      9: 'none of the orders was dispatched, or one ended as --fail-on says',
+      10: 'some were not dispatched',
+    },
+    errors: batchErrors,
+    related: ['batches get', 'orders wait', 'orders tries'],
   },
   'batches cancel': {
     calls: ['batches.cancel', 'batches.get'],
@@ -115,11 +163,21 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     errors: ['still_pending'],
     related: ['batches get', 'orders cancel', 'deliveries cancel'],
   },
+  new: {
+    calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
+    answers: [],
+    exits: { 3: 'it was left for later', 9: 'a courier refused at once' },
+    errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'delivery_failed'],
+    related: ['ship', 'orders create', 'dispatch'],
+  },
   dispatch: {
-    calls: ['dispatches.create', 'quotes.list', 'routes.get'],
+    calls: ['dispatches.create', 'quotes.list', 'routes.get', 'deliveries.get'],
     answers: [one('dispatches.create')],
-    exits: { 8: 'the quotes are not there yet', 9: 'no quotes, or a courier refused at once' },
-    errors: ['above_max_cost', 'no_quotes', 'delivery_failed'],
+    exits: {
+      8: 'the quotes are not there yet, or with --wait: time ran out',
+      9: 'no quotes, a courier refused at once, or with --wait: a delivery ended badly',
+    },
+    errors: ['above_max_cost', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
     related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
   },
   ship: {
@@ -129,7 +187,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
       9: 'no quotes, a courier refused, or with --wait: a delivery ended badly',
       10: 'some of the orders were not made',
     },
-    errors: ['above_max_cost', 'no_quotes', 'delivery_failed', 'still_pending'],
+    errors: ['above_max_cost', 'quotes_not_ready', 'no_quotes', 'delivery_failed', 'still_pending'],
     related: ['orders create', 'deliveries wait', 'deliveries explain'],
   },
 };

@@ -1,4 +1,4 @@
-import { listOf, object, orNull, word } from '../shapes.ts';
+import { listOf, object, orNull, withField, word } from '../shapes.ts';
 import { answerOf, listedBy } from './fact.ts';
 
 /** Answers that are put together here: the interface has no such objects. */
@@ -13,6 +13,13 @@ export const importSummary = object({
   failed: 'integer',
   mode: 'test | live',
   batch_ids: listOf(word('string')),
+  'counts?': object({
+    pending: 'integer',
+    dispatched: 'integer',
+    unfulfilled: 'integer',
+    failed: 'integer',
+    canceled: 'integer',
+  }),
   ok_file: 'string',
   failed_file: orNull(word('string')),
   journal_file: 'string',
@@ -54,8 +61,11 @@ export const verdict = object({
   reason: 'string',
 });
 
+/** Its record is of one kind or another, as it was. */
+export const event = withField(answerOf('events.get'), 'data', word('the record that it tells of'));
+
 const attempt = {
-  event: word('an event, as in events get'),
+  event,
   url: 'string',
   status_code: orNull(word('integer')),
   duration_ms: 'integer',
@@ -137,6 +147,9 @@ export const finding = object({
   status: 'ok | warn | fail',
   found: 'string',
   remedy: 'string',
+  command: orNull(word('string')),
+  code: orNull(word('string')),
+  exit_code: 'integer',
 });
 
 export const setting = object({
@@ -145,6 +158,11 @@ export const setting = object({
   origin: 'flag | environment | profile | default',
   source: orNull(word('string')),
 });
+
+/** Words for people, as every command that answers with words gives them to programs. */
+export const spoken = object({ text: 'string' });
+
+export const completionChange = object({ change: 'string', file: 'string' });
 
 export const commandOutline = object({
   command: 'string',

@@ -1,5 +1,15 @@
 import { each, type Facts, lines, one } from './fact.ts';
-import { commandOutline, finding, identity, served, setting, shownProfile, tourLine } from './own-shapes.ts';
+import {
+  commandOutline,
+  completionChange,
+  finding,
+  identity,
+  served,
+  setting,
+  shownProfile,
+  spoken,
+  tourLine,
+} from './own-shapes.ts';
 
 const profileErrors = ['profile_not_found', 'settings_broken', 'settings_unusable'] as const;
 const profile = {
@@ -21,8 +31,13 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   doctor: {
     calls: [],
     answers: [each(finding)],
-    exits: { 1: 'a check failed' },
-    errors: ['check_failed'],
+    exits: {
+      2: 'the settings cannot be used',
+      4: 'there is no key, or none that the service knows',
+      6: 'the key is of another mode than the profile',
+      7: 'the storage is damaged, or the service does not answer',
+    },
+    errors: ['settings_broken', 'unreachable', 'storage_damaged'],
     related: ['whoami', 'config list'],
   },
   login: {
@@ -49,7 +64,12 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   'profiles delete': { ...profile, related: ['logout', 'profiles list'] },
   'config list': { ...profile, answers: [each(setting)], related: ['config set', 'profiles list'] },
   'config get': { ...oneSetting, related: ['config list', 'config set'] },
-  'config set': { ...oneSetting, related: ['config unset', 'config list'] },
+  'config set': {
+    ...oneSetting,
+    exits: { 5: 'there is no such profile', 6: 'the address of the profile stays' },
+    errors: [...profileErrors, 'profile_settled'],
+    related: ['config unset', 'config list'],
+  },
   'config unset': { ...oneSetting, related: ['config set', 'config list'] },
   'keys create': {
     calls: ['keys.create'],
@@ -70,12 +90,26 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     related: ['login', 'listen', 'openapi'],
   },
   api: {
-    calls: ['service.description'],
+    calls: ['account.get'],
     answers: [],
-    exits: { 5: 'the service has no such record', 6: 'the service refused: a conflict' },
+    exits: {
+      5: 'the service has no such record',
+      6: 'the service refused: a conflict',
+      8: 'the service is not that far yet',
+    },
     related: ['openapi', 'commands'],
+  },
+  completion: {
+    calls: [],
+    answers: [one(spoken), each(completionChange, 'with --install or --uninstall')],
+    errors: ['completion_unusable', 'completion_changed', 'not_ours'],
+    related: ['doctor', 'commands'],
   },
   openapi: { calls: [], answers: [], related: ['api', 'serve'] },
   commands: { calls: [], answers: [each(commandOutline)], related: ['help'] },
-  help: { calls: [], answers: [], related: ['commands'] },
+  help: {
+    calls: [],
+    answers: [one(spoken, 'of the program and its groups'), one(commandOutline, 'of a command')],
+    related: ['commands'],
+  },
 };

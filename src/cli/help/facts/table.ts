@@ -1,6 +1,8 @@
+import type { Command } from '../../command.ts';
+import { withFields } from '../shapes.ts';
 import { deliveryFacts } from './deliveries.ts';
 import { eventFacts } from './events.ts';
-import type { Facts } from './fact.ts';
+import { type Facts, lines } from './fact.ts';
 import { orderFacts } from './orders.ts';
 import { sandboxFacts } from './sandbox.ts';
 import { settingFacts } from './settings.ts';
@@ -16,6 +18,16 @@ export const facts: Readonly<Record<string, Facts>> = {
 
 const unknown: Facts = { calls: [], answers: [], related: [] };
 
-export function factsOf(path: readonly string[]): Facts {
-  return facts[path.join(' ')] ?? unknown;
+/** What is known of a command; where it can be watched, with the lines of that. */
+export function factsOf(path: readonly string[], { flags }: Pick<Command, 'flags'>): Facts {
+  const known = facts[path.join(' ')] ?? unknown;
+  const [first] = known.answers;
+  const noun = nouns[path[0] ?? ''];
+  const isTold = !Object.hasOwn(flags, 'watch') || known.answers.some(({ form }) => form === 'lines');
+  if (isTold || first === undefined || noun === undefined) return known;
+  const shape = withFields({ type: `"${noun}.current" | "${noun}.updated"` }, first.shape);
+  return { ...known, answers: [...known.answers, lines(shape, 'with --watch')] };
 }
+
+/** How the type of a line of --watch begins. */
+const nouns: Readonly<Record<string, string>> = { orders: 'order', routes: 'route', deliveries: 'delivery' };

@@ -1,0 +1,17 @@
+import { brotliCompressSync } from 'node:zlib';
+import type { Plugin } from 'rolldown';
+
+const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
+const program = /base64,([A-Za-z0-9+/=]{1000,})/;
+
+/** jq's program, the largest thing that is shipped, compressed: `src/cli/ports/jq.ts` unpacks it when jq is asked for. */
+export function packedJq(): Plugin {
+  return {
+    name: 'packed-jq',
+    transform: (code, id) => (jq.test(id) ? code.replace(program, (_, text: string) => packed(text)) : null),
+  };
+}
+
+function packed(text: string): string {
+  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
+}

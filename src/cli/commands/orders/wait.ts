@@ -1,0 +1,37 @@
+import { defineCommand, positional } from '../../command.ts';
+import { paceFlags, typedWaiting } from '../../following/flags.ts';
+import { commandLine } from '../../line/command-line.ts';
+import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
+
+/** How long is waited where nobody says it. */
+const patience_ms = 1_800_000;
+
+export const wait = defineCommand({
+  name: 'wait',
+  aliases: ['await', 'wait-for'],
+  summary: 'Wait until an order is dispatched, or cannot be any more',
+  description: [
+    'Exit 0 when it has that status or a later one: open, routed, dispatched. Exit 9 at once, with the reason, where it',
+    'is unfulfilled, failed or canceled, or has a status of --fail-on; what auto dispatch tries again is waited for. 8',
+    'when time ran out. Once it is dispatched its delivery goes on: deliveries wait takes its reference.',
+  ].join('\n'),
+  positionals: { order: positional('order', { summary: 'The order' }) },
+  flags: { ...orderGoalFlags, ...paceFlags('30m') },
+  examples: [
+    { command: 'waybill orders wait ORDER', summary: 'Until it is dispatched' },
+    {
+      command: 'waybill orders wait ORDER --until routed --timeout 5m --json',
+      summary: 'In a script, until it is in a route',
+    },
+  ],
+  effect: 'read',
+  async run(context, { flags, positionals: { order } }) {
+    const { movingOrders } = await import('../../orders/following.ts');
+    const { awaitRecord } = await import('../../following/records.ts');
+    const first = await movingOrders.look(context, order);
+    const again = commandLine(['orders', 'wait', order], typedWaiting(context, flags));
+    const { timeout: timeout_ms = patience_ms, interval: interval_ms } = flags;
+    const waiting = { timeout_ms, interval_ms, changesOnly: false };
+    return awaitRecord(context, movingOrders, first, { goal: orderGoalOf(flags), waiting, again });
+  },
+});

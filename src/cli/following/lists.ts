@@ -1,0 +1,119 @@
+import { ApiError } from '../../client/errors.ts';
+import type { Context } from '../context.ts';
+import { StillPending } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+import { durationText } from '../line/flags.ts';
+import type { StreamLine, StreamResult } from '../result.ts';
+import { goingOn } from './awaiting.ts';
+import type { Told } from './bell.ts';
+import type { Waiting } from './flags.ts';
+import { looksOf } from './looks.ts';
+import { remarksFor } from './remarks.ts';
+
+/** A list whose records move. */
+export interface WatchedList<T> {
+  /** The newest that its filters show, as they are now. */
+  list(): Promise<readonly T[]>;
+  look(id: string): Promise<T>;
+  idOf(row: T): string;
+  isOpen(row: T): boolean;
+  /** Whether one that the list shows no more is followed on: it still fits, and newer ones have pushed it out. */
+  isKept(row: T): boolean;
+  lineOf(before: T | null, row: T): StreamLine;
+  told: Told;
+  /** The words of the list, and its filters as typed: what goes on is said with them. */
+  command: readonly string[];
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+  /** What is said of those that are left when time ran out: `processing`. */
+  left: string;
+}
+
+/** The records of a list as they change, until none of them is open: exit 8 when time ran out before. */
+export function watchList<T extends { test_mode: boolean }>(
+  context: Context,
+  listed: WatchedList<T>,
+  waiting: Waiting,
+): StreamResult {
+  return { kind: 'stream', lines: lines(context, listed, waiting) };
+}
+
+async function* lines<T extends { test_mode: boolean }>(
+  context: Context,
+  listed: WatchedList<T>,
+  waiting: Waiting,
+): AsyncGenerator<StreamLine> {
+  const { idOf, isOpen, lineOf, told } = listed;
+  const known = new Map<string, T>();
+  const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
+  const look = () => rowsNow(listed, known);
+  const first = await look();
+  const subject = {
+    ...{ first, look, told, test_mode: first[0]?.row.test_mode ?? true },
+    standing: () => standingText(listed),
+    isSame: (before: readonly Row<T>[], after: readonly Row<T>[]) =>
+      JSON.stringify(before) === JSON.stringify(after),
+    idle: () => null,
+  };
+  let isFirst = true;
+  for await (const rows of looksOf(context, subject, { ...waiting, remarks })) {
+    for (const { row, isLeft } of rows.toReversed()) {
+      const before = known.get(idOf(row)) ?? null;
+      const isNew = JSON.stringify(before) !== JSON.stringify(row);
+      if (isLeft) known.delete(idOf(row));
+      else known.set(idOf(row), row);
+      if (isNew && !(isFirst && waiting.changesOnly)) yield lineOf(before, row);
+    }
+    isFirst = false;
+    if (![...known.values()].some(isOpen)) return;
+  }
+  const open = [...known.values()].filter(isOpen).map(idOf);
+  const message = `Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: ${leftText(open, listed.left)}.`;
+  throw new StillPending(message, goingOn(remarks, [lineOn(listed, { watch: true })]));
+}
+
+interface Row<T> {
+  row: T;
+  /** Whether nothing more is to be said of it: it fits the list no more, or is no more. */
+  isLeft: boolean;
+}
+
+/** The list, and those that were open and are no more in it: a filter does not hide how they ended. */
+async function rowsNow<T>(listed: WatchedList<T>, known: ReadonlyMap<string, T>): Promise<Row<T>[]> {
+  const { idOf, isOpen, isKept, look } = listed;
+  const rows = await listed.list();
+  const ids = new Set(rows.map(idOf));
+  const others: Row<T>[] = [];
+  for (const [id, last] of known) {
+    if (ids.has(id) || !isOpen(last)) continue;
+    const row = await look(id).catch(goneIfUnknown);
+    others.push(row === null ? { row: last, isLeft: true } : { row, isLeft: !isKept(row) });
+  }
+  return [...rows.map((row) => ({ row, isLeft: false })), ...others];
+}
+
+/** A draft may be deleted meanwhile. */
+function goneIfUnknown(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+function standingText(listed: Pick<WatchedList<unknown>, 'command' | 'filters'>): string {
+  return `Nothing is changed by watching. Go on with: ${lineOn(listed, { watch: true })}`;
+}
+
+function lineOn(
+  { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
+  flags: { watch: true },
+): string {
+  return commandLine(command, { ...filters, ...flags });
+}
+
+/** More than these are only counted. */
+const mostNamed = 5;
+
+/** `bat_1, bat_2 are still processing` */
+function leftText(ids: readonly string[], left: string): string {
+  const named = ids.slice(0, mostNamed).join(', ');
+  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+  return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${left}`;
+}

@@ -1,0 +1,37 @@
+import type { Client } from '../../client/client.ts';
+import type { Order } from '../../contract/orders.ts';
+import type { Context } from '../context.ts';
+import type { Waiting } from '../following/flags.ts';
+import { watchList } from '../following/lists.ts';
+import { recordLine } from '../following/records.ts';
+import type { StreamResult } from '../result.ts';
+import { movingOrders, toldOfOrders } from './following.ts';
+
+/** Which orders are followed: the newest. */
+export interface ListedOrders {
+  query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** The orders of a list as they change, until each is dispatched or has ended otherwise: exit 8 when time ran out before. */
+export function watchOrders(
+  context: Context,
+  { query, filters }: ListedOrders,
+  waiting: Waiting,
+): StreamResult {
+  const { status } = query;
+  const parts = {
+    list: async () => {
+      const client = await context.client();
+      return (await client.orders.list({ query })).data.data;
+    },
+    look: (id: string) => movingOrders.look(context, id),
+    idOf: ({ id }: Order) => id,
+    isOpen: (order: Order) => order.status === 'open' || order.status === 'routed',
+    isKept: (order: Order) => status === undefined || order.status === status,
+    lineOf: (before: Order | null, order: Order) =>
+      recordLine(movingOrders, before, order, [order.id, order.external_order_ref]),
+    ...{ told: toldOfOrders, command: ['orders', 'list'], filters, left: 'open or routed' },
+  };
+  return watchList(context, parts, waiting);
+}

@@ -1,0 +1,124 @@
+import { renewMessages } from '../../storage/webhook-messages.ts';
+import { type Bell, createBell } from '../bell.ts';
+import type { ServiceContext } from '../context.ts';
+import { claimsBelieved } from '../hand.ts';
+import { attempt } from './attempting.ts';
+import { createOutbox, type Lane, lease_ms, type Outbox, type Outgoing } from './outbox.ts';
+import type { Sent } from './outcomes.ts';
+import { giveBack, record } from './recording.ts';
+import { createWidths, type Widths } from './widths.ts';
+
+/** So many attempts are out in all; a lane that has none out gets one all the same. */
+const most_out = 1_000;
+/** An attempt that is out for longer is slow: what does not depend on it goes on. Wall time. */
+const slow_ms = 500;
+
+/** What is out, and what is back. */
+export interface Desk {
+  service: ServiceContext;
+  outbox: Outbox;
+  bell: Bell;
+  widths: Widths;
+  /** How many attempts are out in each lane. */
+  lanes: Map<string, number>;
+  /** The messages that are out, or back and not yet written down, by their sequence. */
+  out: Map<number, Out>;
+  /** Attempts that are back and not yet written down. */
+  back: Sent[];
+  /** How many were written down. */
+  written: number;
+  /** When the claims of what is out were made or renewed last. */
+  renewed_at: number;
+  /** Whether what is out was cut off: it counts for no attempt, and is sent again. */
+  isCut: boolean;
+}
+
+interface Out {
+  endpoint_id: string;
+  since: number;
+}
+
+/** A desk with nothing on it. */
+export function createDesk(service: ServiceContext): Desk {
+  const out = new Map<number, Out>();
+  return {
+    ...{ service, out, lanes: new Map(), back: [], written: 0, renewed_at: 0, isCut: false },
+    outbox: createOutbox(service, out),
+    bell: createBell(service.timers),
+    widths: createWidths(),
+  };
+}
+
+/** The endpoints at which an attempt has been out for long. */
+export function slowEndpoints({ out, service }: Desk): string[] {
+  const before = service.wall.now() - slow_ms;
+  const slow = [...out.values()].filter(({ since }) => since <= before);
+  return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
+}
+
+/** Whether there is nothing to wait for but endpoints that are slow. */
+export function hasOnlySlow(desk: Desk): boolean {
+  const slow = new Set(slowEndpoints(desk));
+  return [...desk.out.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
+}
+
+/** Sends what there is room for; whether anything was. */
+export async function fill(desk: Desk): Promise<boolean> {
+  const { outbox, lanes, out, widths } = desk;
+  const hasRoom = ({ name, endpoint_id }: Lane) => {
+    const count = lanes.get(name) ?? 0;
+    return count < widths.of(endpoint_id) && (out.size < most_out || count === 0);
+  };
+  await outbox.read(hasRoom);
+  let isAny = false;
+  for (const lane of outbox.lanes()) {
+    while (hasRoom(lane)) {
+      const next = await outbox.take(lane);
+      if (next === null) break;
+      isAny = true;
+      void send(desk, lane, next);
+    }
+  }
+  return isAny;
+}
+
+async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }: Outgoing): Promise<void> {
+  const { service, lanes, out, widths, back, bell } = desk;
+  out.set(message.sequence, { endpoint_id: endpoint.id, since: service.wall.now() });
+  lanes.set(name, (lanes.get(name) ?? 0) + 1);
+  const began_at = service.clock.now();
+  service.crash('webhook.before_send');
+  const posted = await attempt(service, endpoint, sendable);
+  service.crash('webhook.after_send');
+  const left = (lanes.get(name) ?? 1) - 1;
+  if (left === 0) lanes.delete(name);
+  else lanes.set(name, left);
+  if (!desk.isCut) widths.note(endpoint.id, posted.reason === '');
+  back.push({ endpoint, message, posted, began_at, ended_at: service.clock.now() });
+  bell.ring();
+}
+
+/** Writes down what is back. */
+export async function writeDown(desk: Desk): Promise<void> {
+  const { service, back, out } = desk;
+  if (back.length === 0) return;
+  // Those whose answers came at the same time are written down together.
+  await service.timers.turn();
+  const some = back.splice(0);
+  try {
+    await (desk.isCut ? giveBack : record)(service, some);
+  } finally {
+    for (const { message } of some) out.delete(message.sequence);
+  }
+  desk.written += some.length;
+}
+
+/** Keeps the claims of what is out alive, where others go by them. */
+export async function keepClaims(desk: Desk): Promise<void> {
+  const { service, out } = desk;
+  const now = service.wall.now();
+  if (out.size === 0 || claimsBelieved(service) === undefined) return;
+  if (now - desk.renewed_at < lease_ms / 4) return;
+  desk.renewed_at = now;
+  await service.storage.run((db) => renewMessages(db, [...out.keys()], now + lease_ms));
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { commands } from '../commands-of-tree.ts';
+import { machine } from './machine.ts';
+
+const { words, lines } = machine();
+
+test('every command is completed by its words, and every flag of it', () => {
+  for (const { path, command } of commands) {
+    const group = path.slice(0, -1);
+    if (!command.hidden) expect(words(...group, path.at(-1)?.slice(0, 3) ?? '')).toContain(path.at(-1));
+    const flags = words(...path, '--');
+    for (const [name, { negatable, defaultText }] of Object.entries(command.flags)) {
+      const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(flags).toContain(negatable && defaultText === 'yes' ? `--no-${long}` : `--${long}`);
+    }
+    expect(flags).toEqual(expect.arrayContaining(['--json', '--profile', '--help']));
+  }
+});
+
+test.each<[string[], string[]]>([
+  [['del'], ['deliveries']],
+  [['webhooks', 'rot'], ['rotate-secret']],
+  [['delivery', 'sho'], []],
+  [['nothing', ''], []],
+  [['deliveries', 'nothing', ''], []],
+  [['--quiet', 'deliveries', 'get', '--js'], ['--json']],
+  [['--profile', 'x', 'deliveries', 'wai'], ['wait']],
+  [['deliveries', 'list', '--status', 'ful'], ['fulfilled']],
+  [
+    ['deliveries', 'list', '--status=in'],
+    ['--status=initial', '--status=in_transit'],
+  ],
+  [['orders', 'list', '-o', 'nd'], ['ndjson']],
+  [['orders', 'list', '-qo', 'nd'], ['ndjson']],
+  [['orders', 'list', '--output=nd'], ['--output=ndjson']],
+  [['deliveries', 'wait', 'x', '--fail-on', 'failed,ret'], ['failed,returned']],
+  [['deliveries', 'wait', 'x', '--fail-on=failed,fail'], []],
+  [['webhooks', 'create', '--events', 'order.d'], ['order.dispatched']],
+  [['webhooks', 'create', '--events', 'order.dispatched,batch'], ['order.dispatched,batch.completed']],
+  [['sandbox', 'provider', 'night'], ['nightowl']],
+  [['orders', 'create', '--providers', 'swiftly,pool'], ['swiftly,poolride']],
+  [['deliveries', 'list', '--provider', 'hau'], ['haulvan']],
+  [['orders', 'create', '--simulate', 'happy'], ['happy_path']],
+  [['sandbox', 'scenario', 'set', 'happy'], ['happy_path']],
+  [['sandbox', 'step', 'dlv_1', 'dropoff'], ['dropoff_complete']],
+  [['completion', 'pow'], ['powershell']],
+  [['help', 'exit'], ['exit-codes']],
+  [['help', 'deliveries', 'exp'], ['explain']],
+  [['profiles', 'use', ''], ['sandbox']],
+  [['orders', 'list', '--profile', 'sand'], ['sandbox']],
+  [['profiles', 'create', ''], []],
+  [['orders', 'import', ''], ['files']],
+  [['orders', 'create', '--file', 'x'], ['files']],
+  [['orders', 'create', '--file=x'], ['files']],
+  [['orders', 'create', '-f', 'x'], ['files']],
+  [['orders', 'create', '--dropoff-name', ''], []],
+  [['api', ''], []],
+  [['orders', 'list', '--', '--st'], []],
+  [['--', 'del'], []],
+  [['deliveries', 'get', '--json', 'x', '--js'], []],
+  [['orders', 'list', '--no-inp'], ['--no-input']],
+  [['orders', 'list', '--stat'], ['--status']],
+  [['orders', 'list', '--status', 'open', '--stat'], []],
+  [
+    ['orders', 'create', '--item', 'Soup:1', '--ite'],
+    ['--item', '--items-description'],
+  ],
+  [
+    ['orders', 'list', '--re'],
+    ['--request-timeout', '--ref'],
+  ],
+  [['--vers'], ['--version']],
+])('%j', (line, found) => {
+  expect(words(...line).toSorted()).toEqual(found.toSorted());
+});
+
+test('a command without words left offers its flags; what is over is over', () => {
+  expect(words('orders', 'list', '')).toContain('--status');
+  expect(words('deliveries', 'get', 'dlv_1', 'x')).toEqual([]);
+});
+
+test('what is said beside a word stands behind a tab, and a new word may not reach the program', () => {
+  expect(lines(['--', 'deliveries', 'wa'])).toContain(
+    'wait\tWait until a delivery has reached a status, or cannot any more',
+  );
+  expect(lines(['--new', '--', 'quotes'])).toEqual(lines(['--', 'quotes', '']));
+});

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { completionBook } from '../../../src/build/completion-book.ts';
+import { complete } from '../../../src/cli/completion/complete.ts';
+import { freshHome, waybill } from '../harness.ts';
+
+/** As the build writes it. */
+const book = await completionBook();
+
+export interface Machine {
+  home: string;
+  /** The candidates for the last word, without what is said of them; `files` alone where the shell is to find them. */
+  words(...line: string[]): string[];
+  /** The same as the shells get it. */
+  lines(argv: readonly string[], env?: Record<string, string>): string[];
+  /** Runs a line in a terminal: what it shows can be completed afterwards. */
+  run(argv: readonly string[], env?: Record<string, string>): ReturnType<typeof waybill>;
+}
+
+/** A home of its own with the pages of the build. */
+export function machine(): Machine {
+  const home = freshHome();
+  const file = join(home, 'completion.txt');
+  writeFileSync(file, book);
+  const lines = (argv: readonly string[], environment: Record<string, string> = {}) =>
+    complete(argv, file, { environment, platform: 'linux', home, folder: home }).trimEnd().split('\n');
+  return {
+    home,
+    lines,
+    words: (...line) => {
+      const [kind = '', ...found] = lines(['--', ...line]);
+      return kind === 'values' ? found.map((text) => text.split('\t')[0] ?? '') : [kind];
+    },
+    run: (argv, env = {}) => waybill(argv, { home, env, tty: true }),
+  };
+}
+
+/** A delivery that nobody is sent for, with a reference. */
+export function deliveryLine(reference: string): string[] {
+  return [
+    ...[
+      'deliveries',
+      'create',
+      '--pickup-address',
+      '43 E Ohio St, Chicago, IL 60611',
+      '--pickup-name',
+      'Ohio Grill',
+    ],
+    ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+    ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--items-description', 'Lunch'],
+    ...['--dropoff-notes', 'Ring twice', '--ref', reference, '-o', 'id'],
+  ];
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mark, scriptNames, scriptOf, shells } from '../../../src/cli/completion/scripts.ts';
+import { commands } from '../commands-of-tree.ts';
+
+const folder = join(import.meta.dirname, '..', '..', '..', 'completions');
+
+test.each(shells)('the script for %s is that of the command tree of today', (shell) => {
+  const text = readFileSync(join(folder, scriptNames[shell]), 'utf8');
+  expect(text, 'make it again: node src/build/completions.ts').toBe(scriptOf(shell));
+});
+
+test('the folder holds the four scripts and nothing else', () => {
+  expect(readdirSync(folder).toSorted()).toEqual(Object.values(scriptNames).toSorted());
+});
+
+test.each(shells)('%s: every command of the tree is there, where the program gives no answer', (shell) => {
+  const text = scriptOf(shell);
+  for (const { path } of commands)
+    for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
+  expect(text).toContain(`# ${mark}\n`);
+});
+
+/** What stands for text, and what is said: neither opens nor closes anything. */
+const asides = /'(?:[^'\n]|'')*'|"(?:`.|[^"\n`])*"|^\s*#.*$/gm;
+
+test('in the script for PowerShell all that opens is closed, and every word of it is in quotes', () => {
+  const code = scriptOf('powershell').replace(asides, '');
+  expect(code).not.toMatch(/['"]/);
+  const open: string[] = [];
+  const pairs: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
+  for (const letter of code.match(/[(){}[\]]/g) ?? []) {
+    const opening = pairs[letter];
+    if (opening === undefined) open.push(letter);
+    else expect(open.pop()).toBe(opening);
+  }
+  expect(open).toEqual([]);
+});

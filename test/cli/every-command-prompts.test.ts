@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Prompts } from '../../src/cli/context.ts';
+import { Interrupted } from '../../src/cli/failures/failure.ts';
+import { globalsFor } from '../../src/cli/line/globals.ts';
+import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
+import { commands, type Entry } from './commands-of-tree.ts';
+import { lineOf } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { errorOf } from './harness.ts';
+
+const { ids, run } = await everyRecord();
+
+/** Prompts that nobody answers; what is asked is kept. */
+function unanswered(asked: string[]): Prompts {
+  const leave = async (message: string): Promise<never> => {
+    asked.push(message);
+    throw new Interrupted();
+  };
+  return { text: leave, secret: leave, confirm: leave, select: leave, checkbox: leave };
+}
+
+/** How flags and positionals are named, of the command and of the line that does the same without questions. */
+function labelsOf({ command }: Entry): string[] {
+  const { flags, positionals } = command;
+  const ship = commands.find(({ words }) => words === 'ship')?.command.flags;
+  return [
+    ...Object.keys({ ...globalsFor(command), ...flags, ...(command.name === 'new' ? ship : {}) }).map(
+      flagLabel,
+    ),
+    ...Object.keys(positionals).map(placeLabel),
+  ];
+}
+
+/** Lines that may end at a prompt: nothing given, and all but a yes. */
+function openLines(entry: Entry): string[][] {
+  const { words } = lineOf(entry, ids);
+  return [entry.path, words.filter((word) => word !== '--yes')];
+}
+
+test.each(commands)(
+  '$words: what it asks for can be given by a flag, which is named where nobody can be asked',
+  async (entry) => {
+    for (const line of openLines(entry)) {
+      const asked: string[] = [];
+      const controller = new AbortController();
+      // What follows events has nothing to write, and asks nothing: it is told to stop.
+      const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(2000)]);
+      const written = () => queueMicrotask(() => controller.abort());
+      await run(line, { tty: true, prompts: unanswered(asked), signal, written });
+      if (asked.length === 0) continue;
+      const { stdout, stderr, exit, sent } = await run(line, { env: { WAYBILL_JSON: '1' } });
+      expect({ asked, stdout, exit }).toEqual({ asked, stdout: '', exit: 2 });
+      expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+      const { missing } = errorOf(stderr);
+      const labels = String(missing)
+        .split(/,| or /)
+        .map((label) => label.trim());
+      expect(labels).not.toEqual(['']);
+      expect(labelsOf(entry)).toEqual(expect.arrayContaining(labels));
+    }
+  },
+);

@@ -1,0 +1,141 @@
+import type { PositionalKind } from '../../src/cli/command.ts';
+import type { Entry } from './commands-of-tree.ts';
+import type { Ids } from './every-record.ts';
+import { orderLine } from './sandbox.ts';
+
+/** How a command is run to its end with success. */
+export interface Line {
+  /** What is typed after its words. */
+  words: readonly string[];
+  stdin?: string;
+  /** It goes on until it is told to stop; that is done once it has written something. */
+  endless?: true;
+  /** It asks its questions in a terminal and does nothing else: without one it cannot succeed. */
+  asksAlone?: true;
+  /** What it writes is prose, shell lines or a JSON document: a narrow terminal breaks its lines. */
+  isProse?: true;
+  /** Files that lie in its folder. */
+  files?: Readonly<Record<string, string>>;
+}
+
+/** An order as a file has it. */
+export const order = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Soup', quantity: 2, size: 'small' }],
+};
+const fields = orderLine.slice(2);
+const addresses = ['--pickup-address', order.pickup_address, '--dropoff-address', order.dropoff_address];
+const webhook = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  headers: {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  },
+  body: '{"test": 2432232314}',
+};
+
+/**
+ * What a command needs beside an id for each positional that must be there: one line for each such command. One that
+ * needs none, or takes what every kind of positional has, stands in no line.
+ */
+export const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
+  'orders create': () => fields,
+  'orders import': () => ({
+    words: ['orders.ndjson'],
+    files: { 'orders.ndjson': `${JSON.stringify(order)}\n` },
+  }),
+  'orders wait': ({ dispatched }) => [dispatched],
+  'routes wait': ({ completed }) => [completed],
+  'orders tries': ({ order: id }) => [id],
+  'routes create': ({ order: id }) => [id],
+  'routes delete': ({ draft }) => [draft],
+  'routes quote': ({ draft }) => [draft],
+  'batches cancel': ({ processing }) => [processing, '--yes'],
+  'deliveries watch': ({ delivered }) => [delivered],
+  'deliveries wait': ({ delivered }) => [delivered],
+  'deliveries quote': () => addresses,
+  'deliveries create': () => fields,
+  'deliveries initiate': ({ request }) => [request],
+  'deliveries edit': ({ delivery }) => [delivery, '--dropoff-notes', 'Ring twice'],
+  'deliveries retry': ({ canceled }) => [canceled],
+  'deliveries dispute': ({ delivered }) => [delivered, '--reason', 'Never came'],
+  'events tail': () => ['--limit', '1', '--since', '1h'],
+  'webhooks create': () => ['https://shop.example/hooks'],
+  'webhooks update': ({ webhook_endpoint }) => [webhook_endpoint, '--description', 'Shop'],
+  'webhooks verify': () => ({
+    words: [
+      '--secret-file',
+      'secret',
+      '--file',
+      'body.json',
+      '--ignore-age',
+      ...Object.entries(webhook.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ],
+    files: { secret: webhook.secret, 'body.json': webhook.body },
+  }),
+  'stores create': () => [
+    '--name',
+    'Bar',
+    '--address',
+    order.pickup_address,
+    '--phone-number',
+    '+13125550101',
+  ],
+  'stores update': ({ store }) => [store, '--name', 'Bar'],
+  'sandbox advance': () => ['--by', '1m'],
+  'sandbox step': ({ delivery }) => [delivery, 'driver_assigned'],
+  'profiles create': () => ['other', '--embedded'],
+  'config get': () => ['output'],
+  'config set': () => ['output', 'wide'],
+  'config unset': () => ['output'],
+  'keys create': () => ['--permission', 'read'],
+  ship: () => [...fields, '--cheapest'],
+  dispatch: ({ route }) => [route, '--cheapest'],
+  listen: () => ['--print-secret'],
+  track: ({ delivery }) => ({ words: [delivery], endless: true }),
+  serve: () => ({ words: ['--port', '0', '--database', ':memory:'], endless: true, isProse: true }),
+  start: () => ({ words: [], isProse: true }),
+  new: () => ({ words: [], asksAlone: true }),
+  completion: () => ({ words: ['bash'], isProse: true }),
+  openapi: () => ({ words: [], isProse: true }),
+  'events get': ({ event }) => ({ words: [event], isProse: true }),
+  login: () => ({ words: ['--with-token'], stdin: 'wb_test_madeup0000000000' }),
+  api: () => ['GET', '/v2/account'],
+};
+
+/** A value for a positional of each kind; a file or any text is told by a line above. */
+function idOf(kind: PositionalKind, ids: Ids): string | undefined {
+  const values: Partial<Record<PositionalKind, string>> = {
+    ...ids,
+    provider: 'swiftly',
+    scenario: 'no_driver',
+    profile: 'sandbox',
+  };
+  return values[kind];
+}
+
+/** The line of a command that succeeds; throws where nobody said what to give it. */
+export function lineOf({ words, path, command }: Entry, ids: Ids): Line {
+  const told = linesOf[words]?.(ids);
+  const line = told === undefined ? { words: defaultsOf({ words, command }, ids) } : lineFrom(told);
+  const yes = command.confirms && !line.words.includes('--yes') ? ['--yes'] : [];
+  return { ...line, words: [...path, ...line.words, ...yes] };
+}
+
+function lineFrom(told: Line | readonly string[]): Line {
+  return 'words' in told ? told : { words: told };
+}
+
+function defaultsOf({ words, command }: Pick<Entry, 'words' | 'command'>, ids: Ids): string[] {
+  const places = Object.values(command.positionals).filter(({ required }) => required === true);
+  const given = places.map(({ kind, choices }) => choices[0] ?? idOf(kind, ids));
+  const isOpen = Object.values(command.flags).some(({ required }) => required === true);
+  if (isOpen || given.includes(undefined)) throw new Error(`${words} needs a line in test/cli/every-line.ts`);
+  return given.flatMap((value) => value ?? []);
+}

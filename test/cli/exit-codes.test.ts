@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exits } from '../../src/cli/failures/exit.ts';
+import { Interrupted } from '../../src/cli/failures/failure.ts';
+import type { Transport } from '../../src/contract/wire.ts';
+import { order } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { freshHome, type RunOptions } from './harness.ts';
+import { account } from './made-up.ts';
+import { quotedRoute, sandbox } from './sandbox.ts';
+
+const { ids, run } = await everyRecord();
+const box = await sandbox();
+
+/** A service that answers every request the same way. */
+function answering(status: number, code: string): Transport {
+  return async () => ({
+    status,
+    headers: {},
+    body: JSON.stringify({ object: 'error', code, message: code, request_id: 'req_1' }),
+  });
+}
+
+const broken: Transport = async () => {
+  throw new TypeError('broken');
+};
+
+type Way = () => Promise<number>;
+const line =
+  (argv: readonly string[], options?: RunOptions): Way =>
+  async () =>
+    (await run(argv, options)).exit;
+
+/** A way to each exit code of the table that a line can end with by itself. */
+const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
+  0: ['an empty list', line(['orders', 'list', '--status', 'failed'])],
+  1: ['a fault of the program', line(['orders', 'list'], { transport: broken })],
+  2: ['an unknown flag', line(['orders', 'list', '--made-up'])],
+  3: ['a no', line(['keys', 'revoke', ids.key], { tty: true, answers: [false] })],
+  4: ['a key that nobody knows', line(['orders', 'list'], { transport: answering(401, 'unauthorized') })],
+  5: ['no such record', line(['orders', 'get', 'ord_none'])],
+  6: [
+    'a route that is no draft',
+    async () => {
+      const route = await quotedRoute(box);
+      await box.run(['dispatch', route, '--cheapest']);
+      return (await box.run(['routes', 'delete', route])).exit;
+    },
+  ],
+  7: [
+    'a service that fails',
+    line(['orders', 'list', '--request-timeout', '1ms'], {
+      transport: answering(503, 'storage_unavailable'),
+    }),
+  ],
+  8: ['quotes that are not there yet', async () => (await run(['quotes', 'list', ids.draft])).exit],
+  9: ['a delivery that is canceled', line(['deliveries', 'wait', ids.canceled])],
+  10: [
+    'an import of which a row is refused',
+    async () => {
+      const home = freshHome();
+      const rows = [order, { ...order, dropoff_address: '1 Nowhere, 00000' }];
+      writeFileSync(join(home, 'orders.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n'));
+      return (await run(['orders', 'import', 'orders.ndjson', '--yes'], { home })).exit;
+    },
+  ],
+  11: [
+    'too many requests',
+    line(['orders', 'list', '--request-timeout', '1ms'], { transport: answering(429, 'rate_limited') }),
+  ],
+  130: ['Ctrl+C at a prompt', line(['keys', 'create'], { tty: true, answers: [new Interrupted()] })],
+};
+
+test.each(Object.entries(ways).map(([code, [what, way]]) => ({ code: Number(code), what, way })))(
+  '$code: $what',
+  async ({ code, way }) => {
+    expect(await way()).toBe(code);
+  },
+);
+
+/** Those that only the end of a process shows. */
+const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+
+test('every exit code of the table is reached here', () => {
+  const reached = [...Object.keys(ways).map(Number), ...Object.values(signals)];
+  expect([...new Set(reached)].toSorted((a, b) => a - b)).toEqual(exits.map(({ code }) => code));
+});
+
+const home = freshHome();
+const launcher = join(home, 'waybill.mjs');
+const program = join(import.meta.dirname, '../../src/cli/main.ts');
+/** Called when a request came that is never answered. */
+let hung: () => void = () => {};
+const server: Server = createServer((request, response) => {
+  if (request.url !== '/v2/account') return hung();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(account));
+});
+
+beforeAll(async () => {
+  writeFileSync(launcher, `import { main } from ${JSON.stringify(program)}; await main();`);
+  writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef', { mode: 0o600 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function baseUrl(): string {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+}
+
+test.each(Object.entries(signals))(
+  '%s ends the process by itself, which a shell sees as %i, and nothing is half written',
+  async (signal, code) => {
+    const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
+    const before = readdirSync(home, { recursive: true });
+    // The shell tells its own process and that of the program.
+    const script = '"$@" & echo $! >&3; wait $!; echo "code $?" >&2';
+    const line = [process.execPath, launcher, 'keys', 'create', '--permission', 'read', '--json', ...place];
+    const child = spawn('sh', ['-c', script, 'sh', ...line], {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const [, out, err, number] = child.stdio;
+    if (!isReadable(out) || !isReadable(err) || !isReadable(number))
+      throw new Error('the streams are not piped');
+    const [written, said] = [text(out), text(err)];
+    const asked = new Promise<void>((resolve) => {
+      hung = resolve;
+    });
+    const [chunk] = await once(number, 'data');
+    await asked;
+    process.kill(Number(String(chunk)), signal);
+    await once(child, 'close');
+    expect(await said).toContain(`code ${code}\n`);
+    expect(await written).toBe('');
+    expect(readdirSync(home, { recursive: true })).toEqual(before);
+  },
+);
+
+function isReadable(stream: unknown): stream is NodeJS.ReadableStream {
+  return typeof stream === 'object' && stream !== null && 'readable' in stream;
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { groupedFlags } from '../../../src/cli/help/flag-groups.ts';
+import { pageText, shellLines } from '../../../src/cli/help/layout.ts';
+import { lines, type Page, words } from '../../../src/cli/help/page.ts';
+import { object, orNull, shapeOf, shapeText, word } from '../../../src/cli/help/shapes.ts';
+import { commands } from '../commands-of-tree.ts';
+import { waybill } from '../harness.ts';
+
+const page: Page = {
+  name: 'waybill keys create',
+  summary: 'Make an API key of the mode in use; it is shown once',
+  sections: [
+    ...lines('Flags', [
+      ['--permission NAME', 'What it may do (read, write, admin)'],
+      ['--name TEXT', 'To tell it from others'],
+    ]),
+    words(null, 'Also: new'),
+  ],
+};
+
+test('in a wide terminal lines are no longer than 80 columns, and what flags say stands beside them', () => {
+  expect(pageText(page, 200)).toBe(
+    [
+      'Make an API key of the mode in use; it is shown once.',
+      '',
+      'Flags',
+      '  --permission NAME  What it may do (read, write, admin)',
+      '  --name TEXT        To tell it from others',
+      '',
+      'Also: new',
+      '',
+    ].join('\n'),
+  );
+  expect(pageText(page)).toBe(pageText(page, 200));
+});
+
+test('in a narrow one it stands below', () => {
+  expect(pageText(page, 34)).toBe(
+    [
+      'Make an API key of the mode in',
+      'use; it is shown once.',
+      '',
+      'Flags',
+      '  --permission NAME',
+      '      What it may do (read, write,',
+      '      admin)',
+      '  --name TEXT',
+      '      To tell it from others',
+      '',
+      'Also: new',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a shell reads the lines of an example as one', () => {
+  expect(shellLines("waybill orders create --name 'Joe Diner' --tip 3", 30)).toEqual([
+    'waybill orders create --name \\',
+    "    'Joe Diner' --tip 3",
+  ]);
+});
+
+test('the examples stand before everything but the usage', async () => {
+  for (const { path } of commands) {
+    const { stdout } = await waybill([...path, '--help']);
+    const headings = stdout.match(/^[A-Z][^\n.:]*$/gm) ?? [];
+    expect(headings.slice(0, 2)).toEqual(['Usage', 'Examples']);
+  }
+});
+
+test('flags stand in groups: own ones, filters, waiting, safety, output, global', () => {
+  const of = (typed: string) => {
+    const entry = commands.find((each) => each.words === typed);
+    if (entry === undefined) throw new Error(typed);
+    return Object.fromEntries(
+      groupedFlags(entry.command).map(([heading, flags]) => [heading, flags.map(([name]) => name)]),
+    );
+  };
+  expect(Object.keys(of('charges list'))).toEqual(['Filters', 'Paging', 'Output', 'Global flags']);
+  expect(of('deliveries list').Filters).toEqual(expect.arrayContaining(['status', 'late', 'since', 'until']));
+  expect(of('deliveries wait').Waiting).toEqual(expect.arrayContaining(['until', 'failOn', 'timeout']));
+  expect(of('dispatch').Safety).toEqual(
+    expect.arrayContaining(['maxCost', 'dryRun', 'idempotencyKey', 'yes']),
+  );
+  expect(Object.keys(of('orders create')).slice(-3)).toEqual(['Safety', 'Output', 'Global flags']);
+  for (const { command } of commands) {
+    const names = groupedFlags(command).flatMap(([, flags]) => flags.map(([name]) => name));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(command.flags)));
+  }
+});
+
+test('a schema is told as it would be written by hand', () => {
+  const item = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, size: { enum: ['small', 'large'] } },
+  };
+  const schema = { anyOf: [{ type: 'array', items: item }, { type: 'null' }] };
+  expect(shapeText(shapeOf(schema))).toBe('array of { name: string, size?: small | large } or null');
+  expect(shapeText(shapeOf({ type: 'string', format: 'date-time' }))).toBe('time');
+  expect(shapeText(shapeOf({ const: 'order' }))).toBe('"order"');
+  expect(shapeText(orNull(object({ 'at?': 'time', by: word('string') })))).toBe(
+    '{ at?: time, by: string } or null',
+  );
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { errorOf, waybill } from '../harness.ts';
+
+const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
+
+test.each([
+  // The wrong way round, in one word, in the singular, or with another word for the noun.
+  ['create order', 'waybill orders create'],
+  ['list orders', 'waybill orders list'],
+  ['show delivery', 'waybill deliveries get'],
+  ['create webhooks', 'waybill webhooks create'],
+  ['create order --pickup-name Joe', 'waybill orders create'],
+  ['orders:create', 'waybill orders create'],
+  ['order-create --file x', 'waybill order create'],
+  [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
+  // An id alone.
+  [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
+  [`orders ord_${id}`, `waybill orders get ord_${id}`],
+  [`quotes rte_${id}`, `waybill quotes list rte_${id}`],
+  // Under another noun, or none.
+  [`routes dispatch rte_${id}`, `waybill dispatch rte_${id}`],
+  ['orders explain', 'waybill deliveries explain'],
+  ['advance', 'waybill sandbox advance'],
+  // Not spelt right.
+  ['ordrs list', 'orders'],
+  ['keys lst', 'list'],
+  ['webhoks list', 'webhooks'],
+  ['help outptu', 'output'],
+  ['help ordrs', 'orders'],
+  // Flags, as they are called elsewhere too.
+  ['keys list --limt 3', '--limit'],
+  ['keys list --verbose', '--debug'],
+  ['keys list --no-color', '--color never'],
+  ['keys list --api-key wb_test_x', '--api-key-file'],
+  ['keys list --format json', '--output'],
+  ['keys revoke key_1 --force', '--yes'],
+  // Values that are words of a list.
+  ['orders list --status opn', 'open'],
+  ['deliveries list --status deliverd', 'delivered'],
+  ['deliveries wait dlv_1 --until deliverd', 'delivered'],
+  ['deliveries wait dlv_1 --fail-on retruned', 'returned'],
+  ['events list --type delivery.updatd', 'delivery.updated'],
+  ['webhooks create https://shop.example --events order.faild', 'order.failed'],
+  ['orders list --color nevr', 'never'],
+  ['sandbox clock manul', 'manual'],
+  ['config set outptu wide', 'output'],
+  // What only the service, or the settings, know.
+  ['sandbox provider swiftl --down', 'swiftly'],
+  ['profiles use sandbx', 'sandbox'],
+  ['orders list --profile sandbx', 'sandbox'],
+])('%s: did you mean %s?', async (line, meant) => {
+  const { stderr, stdout } = await waybill([...line.split(' '), '--json']);
+  const error = errorOf(stderr);
+  expect({ stdout, hint: error.hint }).toEqual({
+    stdout: '',
+    hint: expect.stringContaining(`Did you mean ${meant}`),
+  });
+  expect(error.exit).toBe(error.code === 'record_not_found' || error.code === 'profile_not_found' ? 5 : 2);
+});
+
+test('a format that is none', async () => {
+  const { stderr, exit } = await waybill(['orders', 'list', '-o', 'jsn']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Did you mean json?')]);
+});
+
+test('a verb of several nouns names them', async () => {
+  const { stderr, exit } = await waybill(['list']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('waybill orders list or waybill routes list');
+});
+
+test('what comes near to nothing gets no question, but the way to the list', async () => {
+  const { stderr } = await waybill(['frobnicate']);
+  expect(stderr).not.toContain('Did you mean');
+  expect(stderr).toContain('waybill --help');
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { hostile, readings, withoutLine } from './people-made.ts';
+
+const { box, lines } = await readings();
+const transport = hostile(box.transport);
+
+/** The styles that are our own. */
+const own = /\p{Cc}\[(?:\d+;?)*m/gu;
+/** Anything that a terminal obeys, but a new line and a tab, and marks of direction. */
+const obeyed = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const number = /^[+-]?\d+(?:\.\d+)?$/;
+
+test('every command that reads has a line here', () => {
+  expect(withoutLine(lines)).toEqual([]);
+});
+
+const template =
+  '{{ name | default: "" }}|{{ external_order_ref | default: "" | append: "." }}|{{ pickup_name | default: "" | json }}' +
+  '|{{ items | default: "" | json }}|{{ courier_name | default: "" | csv }}|{{ dropoffs | default: "" | join: "\\n" }}';
+
+/** Each way to write an answer on a terminal. */
+const onTerminals: [name: string, flags: string[], columns: number][] = [
+  ['table', [], 120],
+  ['cards', [], 40],
+  ['wide', ['-o', 'wide'], 200],
+  ['tsv', ['-o', 'tsv'], 80],
+  ['ndjson', ['-o', 'ndjson'], 80],
+  ['json', ['--json'], 80],
+  ['jq', ['--jq', '.. | strings'], 80],
+  ['jq text', ['--jq', '[.. | strings] | join("\\n")'], 80],
+  ['template', ['--template', template], 80],
+];
+
+test.each(onTerminals)('a terminal obeys nothing of what others wrote: %s', async (_, flags, columns) => {
+  let seen = 0;
+  for (const line of lines) {
+    const { stdout, stderr } = await box.run([...line, ...flags], { transport, tty: true, columns });
+    const text = (stdout + stderr).replace(own, '');
+    expect(obeyed.exec(text), `${line.join(' ')}: ${JSON.stringify(text)}`).toBeNull();
+    if (text.includes('calc')) seen += 1;
+  }
+  expect(seen).toBeGreaterThan(5);
+});
+
+test('nor in a pipe, in the formats that are read on one', async () => {
+  for (const flags of [
+    ['-o', 'tsv'],
+    ['-o', 'csv'],
+    ['-o', 'wide'],
+    ['-o', 'id'],
+    ['--json'],
+    ['-o', 'ndjson'],
+  ]) {
+    for (const line of lines) {
+      const { stdout } = await box.run([...line, ...flags], { transport });
+      expect(obeyed.exec(stdout), `${line.join(' ')} ${flags.join(' ')}`).toBeNull();
+    }
+  }
+});
+
+test('no cell of a file of values is a formula', async () => {
+  let seen = 0;
+  for (const line of lines) {
+    const tsv = await box.run([...line, '-o', 'tsv'], { transport });
+    const csv = await box.run([...line, '-o', 'csv'], { transport });
+    const cells = [...tsv.stdout.split(/[\t\n]/), ...(csv.exit === 0 ? cellsOf(csv.stdout) : [])];
+    const formulas = cells.filter((cell) => formula.test(cell) && !number.test(cell));
+    if (!isJson(tsv.stdout)) expect(formulas, line.join(' ')).toEqual([]);
+    if (cells.some((cell) => cell.startsWith("'="))) seen += 1;
+  }
+  expect(seen).toBeGreaterThan(3);
+});
+
+/** A document is JSON in every format. */
+function isJson(text: string): boolean {
+  return text.startsWith('{');
+}
+
+/** The cells of a CSV, without their quotes. */
+function cellsOf(csv: string): string[] {
+  const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+}

@@ -1,0 +1,73 @@
+import type { Answer } from '../../src/cli/help/facts/fact.ts';
+import { type Shape, shapeText } from '../../src/cli/help/shapes.ts';
+
+/** What of some JSON is not as help says; nothing where it fits one of the answers. Without answers all fits. */
+export function misfits(data: unknown, answers: readonly Answer[]): string[] {
+  if (answers.length === 0) return [];
+  const found = answers.map(({ form, shape }) =>
+    faultsOf(data, form === 'array' ? { kind: 'list', of: shape } : shape, ''),
+  );
+  return found.some((faults) => faults.length === 0)
+    ? []
+    : (found.toSorted((a, b) => a.length - b.length)[0] ?? []);
+}
+
+function faultsOf(data: unknown, shape: Shape, where: string): string[] {
+  switch (shape.kind) {
+    case 'either':
+      return shape.of.some((each) => faultsOf(data, each, where).length === 0)
+        ? []
+        : [fault(where, data, shape)];
+    case 'list':
+      return Array.isArray(data)
+        ? data.flatMap((each: unknown, index) => faultsOf(each, shape.of, `${where}[${index}]`))
+        : [fault(where, data, shape)];
+    case 'object':
+      return isRecord(data) ? fieldFaults(data, shape, where) : [fault(where, data, shape)];
+    case 'word':
+      return isWord(data, shape.text) ? [] : [fault(where, data, shape)];
+  }
+}
+
+function fieldFaults(
+  data: Record<string, unknown>,
+  { fields }: Extract<Shape, { kind: 'object' }>,
+  where: string,
+): string[] {
+  const known = fields.map(({ name }) => name);
+  const strange = Object.keys(data).filter((name) => !known.includes(name));
+  return [
+    ...strange.map((name) => `${where}.${name} is not told`),
+    ...fields.flatMap(({ name, shape, optional }) => {
+      if (Object.hasOwn(data, name)) return faultsOf(data[name], shape, `${where}.${name}`);
+      return optional ? [] : [`${where}.${name} is missing`];
+    }),
+  ];
+}
+
+function isRecord(data: unknown): data is Record<string, unknown> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+const types: Readonly<Record<string, (data: unknown) => boolean>> = {
+  string: (data) => typeof data === 'string',
+  integer: (data) => Number.isInteger(data),
+  number: (data) => typeof data === 'number',
+  boolean: (data) => typeof data === 'boolean',
+  time: (data) => typeof data === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(data),
+  null: (data) => data === null,
+  object: isRecord,
+};
+
+/** Words with spaces are for people, and any value will do. */
+function isWord(data: unknown, text: string): boolean {
+  const type = types[text];
+  if (type !== undefined) return type(data);
+  const choices = text.split(' | ');
+  if (choices.some((choice) => /\s/.test(choice))) return true;
+  return choices.some((choice) => choice === String(data) || choice === JSON.stringify(data));
+}
+
+function fault(where: string, data: unknown, shape: Shape): string {
+  return `${where} is ${JSON.stringify(data)?.slice(0, 60)}, not ${shapeText(shape)}`;
+}

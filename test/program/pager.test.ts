@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshHome, root } from './run.ts';
+
+/** A pager that shows its first line, and is left by Enter; Ctrl+C is nothing to it. */
+const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key < /dev/tty; echo LEFT`;
+
+/** Runs a line whose answer is longer than the terminal. */
+function paged(pager?: string, argv = ['sandbox', 'scenarios']) {
+  const home = freshHome();
+  writeFileSync(join(home.folder, 'pager.sh'), script);
+  const { CI: _, ...env } = home.env;
+  const terminal: IPty = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], {
+    cols: 80,
+    rows: 20,
+    cwd: home.folder,
+    env: { ...env, TERM: 'xterm-256color', PAGER: pager ?? 'sh pager.sh' },
+  });
+  onTestFinished(() => terminal.kill());
+  let text = '';
+  terminal.onData((data) => {
+    text += data;
+  });
+  const ended = new Promise<string>((resolve) =>
+    terminal.onExit(({ exitCode, signal = 0 }) => resolve(`${exitCode} by ${signal}`)),
+  );
+  return { terminal, ended, shown: () => text };
+}
+
+const appears = (shown: () => string, text: string) =>
+  expect.poll(shown, { timeout: 15_000 }).toContain(text);
+
+test.each([
+  [['sandbox', 'scenarios'], 'WHAT HAPPENS'],
+  [['orders', 'create', '--help'], 'Create an order'],
+])(
+  '%j waits for its pager, which Ctrl+C does not end',
+  async (argv, first) => {
+    const { terminal, ended, shown } = paged(undefined, argv);
+    await appears(shown, 'PAGED');
+    terminal.write('\u0003');
+    await appears(shown, '^C');
+    expect(shown()).not.toContain('LEFT');
+    terminal.write('\r');
+    expect(await ended).toBe('0 by 0');
+    expect(shown()).toContain(first);
+    expect(shown()).toContain('LEFT');
+    expect(shown()).not.toContain('Interrupted');
+  },
+  30_000,
+);
+
+test('a pager that is left at once, or is not there, does no harm', async () => {
+  const left = paged('head -n 1');
+  expect(await left.ended).toBe('0 by 0');
+  expect(left.shown()).not.toContain('happy_path');
+  const missing = paged('no-such-pager -R');
+  expect(await missing.ended).toBe('0 by 0');
+  expect(missing.shown()).toContain('happy_path');
+}, 30_000);
+
+test('told to end, the program takes its pager with it', async () => {
+  const { terminal, ended, shown } = paged();
+  await appears(shown, 'PAGED');
+  process.kill(terminal.pid, 'SIGTERM');
+  expect(await ended).toBe('0 by 15');
+  expect(shown()).not.toContain('LEFT');
+}, 30_000);

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { Terminal } from '@xterm/headless';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshHome, type Home, root, script, waybill } from './run.ts';
+
+const enter = '\r';
+const down = '\u001b[B';
+const esc = '\u001b';
+
+interface Shown {
+  /** Waits for a question, which is shown after what was typed last, then types. */
+  answer(question: RegExp, keys: string): Promise<void>;
+  /** The lines on the screen. */
+  lines(): string[];
+  resize(columns: number): void;
+  /** How it ended: the code, or the signal. */
+  ended: Promise<{ exit: number; signal: number }>;
+  all(): string;
+}
+
+/** Runs the built program in a terminal that has a screen. */
+function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
+  const { CI: _, ...env } = home.env;
+  const size = { cols, rows: 60 };
+  const screen = new Terminal({ ...size, allowProposedApi: true });
+  const options = { ...size, cwd: home.folder, env: { ...env, TERM: 'xterm-256color', NO_COLOR: '1' } };
+  const process_ = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], options);
+  onTestFinished(() => process_.kill());
+  let text = '';
+  let typed = 0;
+  process_.onData((data) => {
+    text += data;
+    screen.write(data);
+  });
+  const ended = new Promise<{ exit: number; signal: number }>((resolve) =>
+    process_.onExit(({ exitCode, signal = 0 }) => resolve({ exit: exitCode, signal })),
+  );
+  return {
+    answer: async (question, keys) => {
+      await expect.poll(() => text.slice(typed), { timeout: 15_000, interval: 15 }).toMatch(question);
+      typed = text.length;
+      process_.write(keys);
+    },
+    lines: () => {
+      const { active } = screen.buffer;
+      const all = Array.from({ length: active.length }, (_, at) =>
+        active.getLine(at)?.translateToString(true),
+      );
+      return all.map((line) => line ?? '');
+    },
+    resize: (columns) => {
+      process_.resize(columns, size.rows);
+      screen.resize(columns, size.rows);
+    },
+    ended,
+    all: () => text,
+  };
+}
+
+/** Whoever hid the cursor showed it again. */
+function expectCursor({ all }: Shown): void {
+  expect(all().lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(all().lastIndexOf('\u001b[?25l'));
+}
+
+const fields: [RegExp, string][] = [
+  [/Pickup name/, 'Grill'],
+  [/Pickup phone/, '+13125550101'],
+  [/Dropoff address/, '233 S Wacker Dr, Chicago, IL 60606'],
+  [/Dropoff name/, 'Joe Diner'],
+  [/Dropoff phone/, '+13125550142'],
+  [/What is it/, 'Soup:2'],
+  [/And what else/, ''],
+];
+const address = '43 E Ohio St, Chicago, IL 60611';
+
+async function deliveries(home: Home): Promise<unknown[]> {
+  return JSON.parse((await waybill(home, 'deliveries', 'list', '--json')).stdout);
+}
+
+test('forwards and back through the five steps, resized on the way; the script does the same again', async () => {
+  const home = freshHome();
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
+  const seen = inTerminal(home, ['new', '--emit-script', 'again.sh']);
+  const { answer, lines, resize } = seen;
+  await answer(/What is to be delivered/, enter);
+  await answer(/Pickup address/, `${address}${enter}`);
+  await answer(/Pickup name/, esc);
+  await answer(/Pickup address.*43 E Ohio/, enter);
+  for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
+  await answer(/Is it right/, enter);
+  await answer(/Go on: a route of this order/, enter);
+  await answer(/Go back/, '\u001b[D');
+  await answer(/Go on: a route of this order/, enter);
+  await answer(/Go back/, enter);
+  await answer(/Which quote/, '');
+  const open = () => lines().slice(lines().findLastIndex((line) => line.startsWith('? Which quote')));
+  for (const columns of [40, 120]) {
+    resize(columns);
+    const whole = columns === 120 ? /^❯ poolride.* left$/m : /^❯ poolride[^\n]{20,31}\n.* left$/m;
+    await expect.poll(() => open().join('\n'), { timeout: 4000 }).toMatch(whole);
+    expect(open().join('').replace(/\s+/g, ' ')).toMatch(
+      /^\? Which quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Ask for fresh quotes Leave it for later Go back$/,
+    );
+  }
+  const left = () =>
+    lines()
+      .join('\n')
+      .match(/poolride.*?, (\d+:\d\d) left/g)
+      ?.at(-1);
+  const before = left();
+  await expect.poll(left, { timeout: 4000 }).not.toBe(before);
+  await answer(/left/, enter);
+  await answer(/Dispatch it/, enter);
+  expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
+  expectCursor(seen);
+  expect(seen.all()).toMatch(/Dispatched to poolride for \$6\.47/);
+  expect(readdirSync(join(home.folder, '.local', 'share', 'waybill', 'new'))).toEqual([]);
+  const file = join(home.folder, 'again.sh');
+  expect(statSync(file).mode & 0o111).toBe(0o111);
+  expect(readFileSync(file, 'utf8')).toMatch(/^#!\/bin\/sh\n/);
+  const again = await script(home, 'sh ./again.sh');
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
+  expect(await deliveries(home)).toHaveLength(2);
+}, 60_000);
+
+const interrupt = 2;
+
+test.each([
+  ['Ctrl+C', '\u0003'],
+  ['a closed stdin', '\u0004'],
+])(
+  'left at every step by %s, and taken up again',
+  async (_, key) => {
+    const home = freshHome();
+    const leaving = async (argv: string[], go: (seen: Shown) => Promise<void>) => {
+      const seen = inTerminal(home, argv);
+      await go(seen);
+      expect(await seen.ended).toMatchObject({ signal: interrupt });
+      expect(seen.all()).toMatch(/Interrupted\. .*Go on with: `waybill new --resume`\./s);
+      expectCursor(seen);
+    };
+    await leaving([], async ({ answer }) => {
+      await answer(/What is to be delivered/, enter);
+      await answer(/Pickup address/, `${address}${enter}`);
+      await answer(/Pickup name/, key);
+    });
+    await leaving(['--resume'], async ({ answer }) => {
+      await answer(/The order that was being typed/, enter);
+      for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
+      await answer(/Is it right/, enter);
+      await answer(/Go on: a route of this order/, enter);
+      await answer(/Go back/, key);
+    });
+    await leaving(['--resume'], async ({ answer }) => {
+      await answer(/Go back/, enter);
+      // While it waits, stdin is the shell's: only a signal leaves.
+      await answer(/Waiting for the quotes/, '\u0003');
+    });
+    await waybill(home, 'sandbox', 'advance', '--by', '5s');
+    await leaving(['new', '--resume'], ({ answer }) => answer(/Which quote[\s\S]*Go back/, key));
+    await leaving(['new', '--resume'], async ({ answer }) => {
+      await answer(/Which quote[\s\S]*Go back/, enter);
+      await answer(/Dispatch it/, key);
+    });
+    const seen = inTerminal(home, ['--resume']);
+    await seen.answer(/Dispatch it/, enter);
+    expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
+    expect(await deliveries(home)).toHaveLength(1);
+    expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
+  },
+  60_000,
+);
+
+test('accessible: numbered lists, nothing is redrawn, back by a number and by a mark', async () => {
+  const home = freshHome({ ACCESSIBLE: '1' });
+  const seen = inTerminal(home, ['new']);
+  const { answer } = seen;
+  await answer(/1\. A new order[\s\S]*Number:/, `1${enter}`);
+  await answer(/Pickup address/, `${address}${enter}`);
+  await answer(/Pickup name/, `<${enter}`);
+  await answer(/Pickup address.*\[43 E Ohio St.*\]/, enter);
+  for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
+  await answer(/1\. Yes: make the order[\s\S]*0\. Go back[\s\S]*Number:/, `9${enter}`);
+  await answer(/A number from 1 to 3\.\s+Number:/, `1${enter}`);
+  await answer(/1\. Go on[\s\S]*Number:/, `1${enter}`);
+  await answer(/0\. Go back[\s\S]*Number:/, `0${enter}`);
+  await answer(/1\. Go on[\s\S]*Number:/, '\u0003');
+  expect(await seen.ended).toMatchObject({ signal: interrupt });
+  expect(seen.all()).not.toContain(down);
+  expect(seen.all()).not.toContain('\u001b');
+  expect(seen.all()).toMatch(/stays in the draft route rte_/);
+}, 30_000);

@@ -1,0 +1,128 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { wallClock } from '../../../src/service/ports/time.ts';
+import { orderRequest, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { eventsOf, hook, toldIn } from './hooks.ts';
+import { type Answer, type Received, startReceiver } from './receiver.ts';
+
+// Real time passes here, as slow is what takes long in it.
+
+async function receiving(answer: (request: Received, nth: number) => Answer | Promise<Answer>) {
+  const fixture = await startFixture({ parts: { wall: wallClock } });
+  const receiver = await startReceiver(answer);
+  onTestFinished(async () => {
+    await fixture.service.stop();
+    await receiver.close();
+  });
+  return { fixture, receiver, client: fixture.client() };
+}
+
+const at = (path: string, { received }: { received: readonly Received[] }) =>
+  received.filter((one) => one.path === path);
+
+test('an endpoint that hangs holds up no advance of the clock, and no other endpoint', async () => {
+  const { fixture, receiver, client } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
+  await hook(fixture, `${receiver.url}/dead`);
+  await hook(fixture, `${receiver.url}/well`);
+  const { id } = await started(client, 'happy_path');
+  const begun = Date.now();
+  const { data } = await client.clock.advance({ body: { until: { delivery_id: id, status: 'delivered' } } });
+  expect(data.more).toBe(false);
+  expect(Date.now() - begun).toBeLessThan(5_000);
+  const told = await toldIn(fixture);
+  expect(at('/well', receiver)).toHaveLength(told.length);
+  expect(at('/dead', receiver).length).toBeLessThan(5);
+});
+
+test('deliveries for which an endpoint hangs hold up no others there, however often they are tried', async () => {
+  const bad = (body: string) => body.includes('"external_order_ref":"bad');
+  const { fixture, receiver, client } = await receiving(({ body }, nth) => {
+    if (!bad(body)) return {};
+    return nth < 5 ? { status: 500 } : 'hang';
+  });
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(client, 'happy_path', { external_order_ref: 'good-0' });
+  await fixture.service.send();
+  for (let count = 0; count < 8; count += 1) {
+    await started(client, 'happy_path', { external_order_ref: `bad-${count}` });
+  }
+  void fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBe(9);
+  for (let count = 1; count <= 30; count += 1) {
+    await client.deliveries.create({ body: { ...orderRequest(), external_order_ref: `good-${count}` } });
+  }
+  const good = () => receiver.received.filter(({ body }) => !bad(body));
+  await expect.poll(() => good().length, { timeout: 3_000 }).toBe(31);
+});
+
+test('however many endpoints hang, there is room for one that does not', async () => {
+  const { fixture, receiver, client } = await receiving(({ path }) => (path === '/well' ? {} : 'hang'));
+  for (let count = 0; count < 60; count += 1) await hook(fixture, `${receiver.url}/${count}`);
+  await hook(fixture, `${receiver.url}/well`);
+  for (let count = 0; count < 20; count += 1) await started(client, 'happy_path');
+  void fixture.service.send();
+  const told = await toldIn(fixture);
+  await expect.poll(() => at('/well', receiver).length, { timeout: 5_000 }).toBe(told.length);
+});
+
+test('what is changed of an endpoint holds for all that is sent after it', async () => {
+  const { fixture, receiver, client } = await receiving(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return {};
+  });
+  const { data: endpoint } = await client.webhooks.create({ body: { url: `${receiver.url}/old` } });
+  const params = { webhook_endpoint_id: endpoint.id };
+  for (let count = 0; count < 100; count += 1) await client.deliveries.create({ body: orderRequest() });
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(3);
+  await client.webhooks.update({ params, body: { url: `${receiver.url}/new` } });
+  await client.webhooks.rotate({ params });
+  const before = at('/old', receiver).length;
+  await sending;
+  // At most those were sent after it that were out already.
+  expect(at('/old', receiver).length - before).toBeLessThanOrEqual(20);
+  const late = at('/new', receiver);
+  expect(late.length).toBeGreaterThan(0);
+  const twoSignatures = late.slice(1).every(({ headers }) => `${headers['webhook-signature']}`.includes(' '));
+  expect(twoSignatures).toBe(true);
+});
+
+test('an event that is resent while an attempt is out goes once more as soon as that has failed', async () => {
+  const answered = Promise.withResolvers<void>();
+  const { fixture, receiver, client } = await receiving(async (_, nth) => {
+    if (nth === 1) await answered.promise;
+    return { status: nth === 1 ? 500 : 200 };
+  });
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(client, 'happy_path');
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  const [event] = eventsOf(receiver.received);
+  await client.events.resend({ params: { event_id: event?.id ?? '' }, body: {} });
+  answered.resolve();
+  await sending;
+  expect(eventsOf(receiver.received).map(({ id }) => id)).toEqual([event?.id, event?.id]);
+});
+
+test('at another URL what waits goes at once', async () => {
+  const { fixture, receiver, client } = await receiving(({ path }) => ({
+    status: path === '/right' ? 200 : 500,
+  }));
+  const { data: endpoint } = await client.webhooks.create({ body: { url: `${receiver.url}/wrong` } });
+  await started(client, 'happy_path');
+  await client.clock.advance({ body: { by: 2 * 3600 } });
+  const url = `${receiver.url}/right`;
+  await client.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body: { url } });
+  await fixture.service.send();
+  expect(at('/right', receiver)).toHaveLength((await toldIn(fixture)).length);
+});
+
+test('the next that is due may be an event that is to be sent again', async () => {
+  const { fixture, receiver, client } = await receiving((_, nth) => ({ status: nth === 1 ? 500 : 200 }));
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await client.deliveries.create({ body: orderRequest() });
+  await fixture.service.send();
+  const { data } = await client.clock.advance({ body: { next: true } });
+  expect(Date.parse(data.now) - fixture.now()).toBeGreaterThanOrEqual(5_000);
+  expect(receiver.received).toHaveLength(2);
+});
