@@ -62,7 +62,7 @@ export function hasOnlySlow(desk: Desk): boolean {
   return [...desk.out.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
 }
 
-/** Sends what there is room for; whether anything was. */
+/** Sends what there is room for; whether anything was, or may be at another look. */
 export async function fill(desk: Desk): Promise<boolean> {
   const { outbox, lanes, out, widths } = desk;
   const hasRoom = ({ name, endpoint_id }: Lane) => {
@@ -79,7 +79,7 @@ export async function fill(desk: Desk): Promise<boolean> {
       void send(desk, lane, next);
     }
   }
-  return isAny;
+  return outbox.hasMissed() || isAny;
 }
 
 async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }: Outgoing): Promise<void> {

@@ -27,15 +27,16 @@ export interface Outbox {
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
   /** The lanes in which something was read. */
   lanes: () => readonly Lane[];
-  /** Takes the first message of a lane and claims it; null where there is none that is not in other hands. */
+  /** Takes the first message of a lane and claims it; null where none is left of what was read. */
   take: (lane: Lane) => Promise<Outgoing | null>;
+  /** Whether something that was read turned out to be in other hands, or changed, since this was asked last. */
+  hasMissed: () => boolean;
 }
 
 type Waiting = Pick<Outgoing, 'message' | 'sendable'>;
 
 interface Shelf {
   lane: Lane;
-  /** As of the last look. */
   endpoint: WebhookEndpointRow;
   read_at: number;
   messages: Waiting[];
@@ -55,11 +56,12 @@ export function createOutbox(
 ): Outbox {
   const { storage, clock, wall } = service;
   const shelves = new Map<string, Shelf>();
+  let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
     const shelf = shelves.get(lane.name);
     // Whatever was changed of an endpoint holds for all that is sent from now on.
-    if (shelf !== undefined) shelf.endpoint = endpoint;
-    if (shelf !== undefined && wall.now() - shelf.read_at < fresh_ms) return;
+    const isSame = shelf !== undefined && isSameEndpoint(shelf.endpoint, endpoint);
+    if (isSame && wall.now() - shelf.read_at < fresh_ms) return;
     const messages = await readFor(service, { endpoint, lane, out });
     if (messages.length === 0) shelves.delete(lane.name);
     else shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages });
@@ -80,11 +82,22 @@ export function createOutbox(
       for (let next = shelf?.messages.shift(); next !== undefined; next = shelf?.messages.shift()) {
         const message = await claimed(service, next.message);
         if (message !== null && shelf !== undefined) return { ...next, endpoint: shelf.endpoint, message };
+        isMissed = true;
       }
       shelves.delete(name);
       return null;
     },
+    hasMissed: () => {
+      const before = isMissed;
+      isMissed = false;
+      return before;
+    },
   };
+}
+
+function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow): boolean {
+  const fields = ['url', 'secret', 'previous_secrets', 'updated_at'] as const;
+  return fields.every((field) => one[field] === other[field]);
 }
 
 function lanesOf({ id }: WebhookEndpointRow): Lane[] {

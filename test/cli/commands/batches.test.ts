@@ -110,7 +110,7 @@ test('--wait: exit 8 when time ran out, by default a quarter of an hour after th
   expect([short.exit, jsonOf(short.stdout)]).toEqual([8, half]);
   expect(errorOf(short.stderr)).toMatchObject({
     message: 'Time ran out after 1m: 1 of 3: 1 dispatched, 2 pending.',
-    next: [{ command: `waybill batches get ${batchId} --wait` }],
+    next: [{ command: `waybill batches get ${batchId} --wait --timeout 1m` }],
   });
   const long = await seeing([half])(...wait);
   expect(long).toMatchObject({ exit: 8, stdout: '', stderr: expect.stringContaining('after 45m') });

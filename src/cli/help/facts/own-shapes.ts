@@ -162,6 +162,17 @@ export const setting = object({
 /** Words for people, as every command that answers with words gives them to programs. */
 export const spoken = object({ text: 'string' });
 
+/** A line of the table that a topic of help prints. */
+export const topicRow = object({
+  'code?': 'integer',
+  'category?': 'string',
+  'name?': 'string',
+  'number?': 'string',
+  'meaning?': 'string',
+  'happens?': 'string',
+  'money?': 'string',
+});
+
 export const completionChange = object({ change: 'string', file: 'string' });
 
 export const commandOutline = object({

@@ -8,6 +8,7 @@ import {
   setting,
   shownProfile,
   spoken,
+  topicRow,
   tourLine,
 } from './own-shapes.ts';
 
@@ -109,7 +110,11 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   commands: { calls: [], answers: [each(commandOutline)], related: ['help'] },
   help: {
     calls: [],
-    answers: [one(spoken, 'of the program and its groups'), one(commandOutline, 'of a command')],
+    answers: [
+      one(spoken, 'of the program and its groups'),
+      one(commandOutline, 'of a command'),
+      each(topicRow, 'of a topic'),
+    ],
     related: ['commands'],
   },
 };

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { PipeClosed } from '../../../src/cli/host.ts';
+import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { newOrder, orderLine, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+
+/** A wait during which lines are run, one with each look, until there are none left. */
+function meanwhile(...lines: (readonly string[])[]): RunOptions {
+  const left = [...lines];
+  return {
+    sleep: async (ms) => {
+      box.advance(ms);
+      const next = left.shift();
+      if (next !== undefined) await box.json(next);
+    },
+  };
+}
+
+const run = (argv: readonly string[], options: RunOptions = box.passing) => box.run(argv, options);
+const route = async (order: string) => String((await box.json(['routes', 'create', order])).id);
+
+/** An order of auto dispatch. */
+async function auto(...flags: string[]): Promise<string> {
+  box.advance(1);
+  const { batch_id } = await box.json([...orderLine, '--auto', '--yes', ...flags]);
+  const { orders } = await box.json(['batches', 'get', String(batch_id)]);
+  return String(jsonOf(JSON.stringify(Array.isArray(orders) ? orders[0] : null)).order_id);
+}
+
+/** What JSON lines have of these fields. */
+const fieldsOf = (stdout: string, ...names: string[]) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(jsonOf)
+    .map((line) => names.map((name) => line[name]));
+
+test('wait: 0 once it is dispatched, with the order; a later status will do', async () => {
+  const order = await auto();
+  const { exit, stdout } = await run(['orders', 'wait', order, '--json']);
+  expect([exit, jsonOf(stdout)]).toEqual([0, expect.objectContaining({ id: order, status: 'dispatched' })]);
+  expect((await run(['orders', 'wait', order, '--until', 'routed'])).exit).toBe(0);
+  expect((await run(['orders', 'wait', order, '--until', 'open,canceled'])).exit).toBe(0);
+});
+
+test('wait: 9 at once with the reason where nobody quotes; programs get the order', async () => {
+  const order = await auto('--simulate', 'no_quotes', '--retry-window', '0s');
+  const { exit, stdout, stderr } = await run(['orders', 'wait', order, '--json']);
+  expect([exit, jsonOf(stdout).status]).toEqual([9, 'unfulfilled']);
+  expect(errorOf(stderr)).toMatchObject({
+    code: 'order_unfulfilled',
+    message: expect.stringMatching(new RegExp(`^${order} is unfulfilled: .+\\.$`)),
+    next: [{ command: `waybill orders tries ${order}` }],
+  });
+});
+
+test('wait: what auto dispatch tries again is waited for, and what it was refused is no end', async () => {
+  const order = await auto('--simulate', 'no_capacity', '--retry-interval', '1m');
+  const { exit, stdout } = await run(['orders', 'wait', order, '--json']);
+  expect([exit, jsonOf(stdout).status]).toEqual([0, 'dispatched']);
+});
+
+test('wait: a canceled order is told by its delivery', async () => {
+  const order = await auto();
+  await run(['orders', 'wait', order]);
+  await box.json(['orders', 'cancel', order, '--yes']);
+  const { exit, stderr } = await run(['orders', 'wait', order]);
+  expect(exit).toBe(9);
+  expect(stderr).toMatch(new RegExp(`^Error: ${order} is canceled: dlv_\\w+ was canceled`));
+});
+
+test('wait: one that waits for somebody says so once, with the command, then exit 8 with the same wait', async () => {
+  const order = await newOrder(box);
+  const line = ['orders', 'wait', order, '--fail-on', 'canceled', '--interval', '5s', '--timeout', '1m'];
+  const { exit, stderr } = await run(line);
+  expect(exit).toBe(8);
+  expect(stderr.match(/waits for somebody to go on with it: waybill routes create/g)).toHaveLength(1);
+  expect(stderr).toContain(`Time ran out after 1m: ${order} is open.`);
+  expect(stderr).toContain(`waybill ${line.join(' ')} `);
+});
+
+test('get --watch: a line for each status, then 0; --changes-only leaves the first out', async () => {
+  const order = await newOrder(box);
+  let id = '';
+  const sleep = async (ms: number) => {
+    box.advance(ms);
+    if (id === '') id = await route(order);
+    else await box.run(['routes', 'delete', id, '--json']);
+  };
+  const line = ['orders', 'get', order, '--watch', '--timeout', '20s', '--json'];
+  const seen = await run(line, { sleep });
+  expect(fieldsOf(seen.stdout, 'type', 'status')).toEqual([
+    ['order.current', 'open'],
+    ['order.updated', 'routed'],
+    ['order.updated', 'open'],
+  ]);
+  expect(seen.exit).toBe(8);
+  const changes = await run(
+    [...line, '--changes-only', '--until', 'routed'],
+    meanwhile(['routes', 'create', order]),
+  );
+  expect([changes.exit, fieldsOf(changes.stdout, 'type', 'status')]).toEqual([
+    0,
+    [['order.updated', 'routed']],
+  ]);
+});
+
+test('get --watch for people and in a pipe: time, status and what it says', async () => {
+  const order = await newOrder(box);
+  const options = meanwhile(['routes', 'create', order]);
+  const line = ['orders', 'get', order, '--watch', '--until', 'routed'];
+  const piped = await run(line, options);
+  const rows = piped.stdout
+    .trim()
+    .split('\n')
+    .map((each) => each.split('\t'));
+  expect(rows.map(([, status, what]) => [status, what])).toEqual([
+    ['open', 'in no route yet'],
+    ['routed', expect.stringMatching(/^in rte_/)],
+  ]);
+  const people = await run(line, { tty: true, columns: 70, env: { NO_COLOR: '1', CI: '1' } });
+  expect(people.stdout).toMatch(/^\d\d:\d\d {2}routed {7}in rte_\w+\n$/);
+});
+
+const cancel = (order: string) => ['orders', 'cancel', order, '--yes'];
+
+test('list --watch: those of the list until none is under way, with each change', async () => {
+  const [first, second] = [await newOrder(box, '--ref', 'both'), await newOrder(box, '--ref', 'both')];
+  const line = ['orders', 'list', '--ref', 'both', '--watch', '--json'];
+  const { exit, stdout } = await run(line, meanwhile(cancel(second), cancel(first)));
+  expect(exit).toBe(0);
+  expect(fieldsOf(stdout, 'type', 'id', 'status')).toEqual([
+    ['order.current', first, 'open'],
+    ['order.current', second, 'open'],
+    ['order.updated', second, 'canceled'],
+    ['order.updated', first, 'canceled'],
+  ]);
+  const ended = await run(line);
+  expect([ended.exit, fieldsOf(ended.stdout, 'status')]).toEqual([0, [['canceled'], ['canceled']]]);
+});
+
+test('list --watch: what leaves a filter is told once more, and left; a new one comes in', async () => {
+  const order = await newOrder(box, '--ref', 'leaves');
+  const line = [
+    'orders',
+    'list',
+    '--ref',
+    'leaves',
+    '--status',
+    'open',
+    '--watch',
+    '--changes-only',
+    '--json',
+  ];
+  const options = meanwhile([...orderLine, '--ref', 'leaves'], ['routes', 'create', order]);
+  const { exit, stdout, stderr } = await run([...line, '--timeout', '1m'], options);
+  expect([exit, fieldsOf(stdout, 'type', 'id', 'status')]).toEqual([
+    8,
+    [
+      ['order.current', expect.stringMatching(/^ord_/), 'open'],
+      ['order.updated', order, 'routed'],
+    ],
+  ]);
+  expect(errorOf(stderr)).toMatchObject({
+    message: expect.stringMatching(/^Time ran out after 1m: ord_\w+ is still open or routed\.$/),
+    next: [{ command: 'waybill orders list --status open --external-order-ref leaves --watch' }],
+  });
+});
+
+test('list --watch takes no page, and flags of waiting take --watch', async () => {
+  const paged = await run(['orders', 'list', '--watch', '--all']);
+  expect([paged.exit, paged.stderr]).toEqual([2, expect.stringContaining('leave out --all and --cursor')]);
+  const idle = await run(['orders', 'list', '--changes-only', '--interval', '5s']);
+  expect(idle).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--interval, --changes-only belong to waiting: add --watch.'),
+  });
+  expect((await run(['orders', 'list', '--until', '1d'])).exit).toBe(0);
+  const env = { WAYBILL_TIMEOUT: '1m', WAYBILL_FAIL_ON: 'canceled' };
+  expect((await run(['orders', 'get', await newOrder(box)], { env })).exit).toBe(0);
+});
+
+test('a name that is no status is exit 2 with the one that was meant', async () => {
+  const { exit, stderr } = await run(['orders', 'wait', 'ord_1', '--until', 'dispatchd', '--json']);
+  expect([exit, errorOf(stderr)]).toEqual([
+    2,
+    expect.objectContaining({
+      hint: 'Did you mean dispatched?',
+      choices: expect.arrayContaining(['routed']),
+    }),
+  ]);
+  const seldom = await run(['orders', 'wait', 'ord_1', '--interval', '10ms']);
+  expect([seldom.exit, seldom.stderr]).toEqual([2, expect.stringContaining('takes 250ms or more')]);
+});
+
+test('an interruption says how to go on; a reader that leaves ends it quietly', async () => {
+  const order = await newOrder(box);
+  const controller = new AbortController();
+  const interruption = { standing: () => null, work: [] } satisfies RunOptions['interruption'];
+  const told: { standing: () => string | null; work: (() => Promise<void>)[] } = interruption;
+  const sleep: RunOptions['sleep'] = (_, signal) => {
+    controller.abort();
+    return Promise.reject(signal.reason);
+  };
+  await run(['orders', 'wait', order], { sleep, signal: controller.signal, interruption: told }).catch(
+    () => {},
+  );
+  expect(told.standing()).toBe(`${order} is open. See it with: waybill orders get ${order}`);
+  const written = () => {
+    throw new PipeClosed();
+  };
+  for (const line of [
+    ['orders', 'get', order, '--watch'],
+    ['orders', 'list', '--watch'],
+  ]) {
+    expect(await run(line, { written })).toMatchObject({ exit: 0, stderr: '' });
+  }
+});
