@@ -3,17 +3,19 @@
  * becomes a chunk that is loaded when reached), and the help of every command as prepared text.
  * CommonJS because it starts quicker: an ESM import of a Node builtin evaluates all its getters.
  */
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
 import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
-import { lazyBuiltins, withoutHttp2 } from './lazy.ts';
+import { lazyBuiltins, parserFiles, withoutHttp2 } from './lazy.ts';
 import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
 import { packedJq } from './packed.ts';
 import { laidOut } from './pages.ts';
 import { preparedOperations } from './prepared.ts';
+import { loadedByEntry } from './scripts.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -41,13 +43,23 @@ function version(): string {
   return String(settings.version);
 }
 
-/** The entry alone, its version built in; it loads `main.cjs` and `__complete.cjs` by name, when it has to. */
+/** Names the files of the program by what is in them: code that was compiled of others is no use to it. */
+function programName(): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(dist).sort()) hash.update(readFileSync(join(dist, name)));
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** The entry alone, what it has to know built in; it loads `main.cjs` and `__complete.cjs` by name, when it has to. */
 async function buildEntry(): Promise<void> {
   await build({
     input: join(root, 'src/cli/entry.ts'),
     platform: 'node',
-    external: ['./main.cjs', './__complete.cjs'],
-    transform: { target: 'es2015', define: { WAYBILL_VERSION: JSON.stringify(version()) } },
+    external: ['./__complete.cjs'],
+    transform: {
+      target: 'es2015',
+      define: { WAYBILL_VERSION: JSON.stringify(version()), WAYBILL_BUILD: JSON.stringify(programName()) },
+    },
     output,
     logLevel: 'warn',
   });
@@ -96,7 +108,14 @@ async function buildProgram(): Promise<void> {
         WAYBILL_LOOKUPS: JSON.stringify(lookupTexts()),
       },
     },
-    plugins: [lazyBuiltins(), withoutHttp2(), preparedOperations(), packedJq()],
+    plugins: [
+      lazyBuiltins(),
+      withoutHttp2(),
+      parserFiles(),
+      preparedOperations(),
+      packedJq(),
+      loadedByEntry(),
+    ],
     output: {
       ...output,
       codeSplitting: {
@@ -125,7 +144,8 @@ async function prepareHelp(): Promise<void> {
 
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  await Promise.all([buildEntry(), buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
+  await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
+  await buildEntry();
   for (const asset of assets) copyFileSync(join(root, asset), join(dist, basename(asset)));
   await prepareHelp();
 }

@@ -13,10 +13,14 @@ const core = /[\\/]src[\\/]cli[\\/](main|connect|output[\\/](record|tsv))\.ts$/;
 /** What every command on the embedded service loads. */
 const embedded = /[\\/]src[\\/](service[\\/]embedded|storage[\\/]sqlite)\.ts$/;
 
+/** A look-up, which is quick: what it loads beside the above lies together, by its word. */
+const lookup = /[\\/]src[\\/]cli[\\/]commands[\\/](\w+)[\\/]get\.ts$/;
+
 /**
  * Decides which modules share a file of the build. Every file costs a fraction of a millisecond to find and to
  * load, so what is always used together lies together. A chunk takes all that its
- * roots import at once and no earlier chunk has, so that none needs a later one; the bundler decides the rest.
+ * roots import at once and no earlier chunk has, so that none needs a later one; the bundler decides the rest. What
+ * commands share with the service is in the core: nobody who speaks to a far one loads that.
  */
 export function chunking(entry: string): (id: string, graph: Graph) => string | null {
   let names: Map<string, string> | undefined;
@@ -39,31 +43,45 @@ function chunkNames(entry: string, graph: Graph): Map<string, string> {
     );
   assign('core', from(core));
   const service = from(embedded);
-  assign('core', sharedByCommands(all, graph, service));
+  const shared = sharedByCommands(all, graph);
+  const isService = (id: string) => service.has(id);
+  assign('core', [...shared.keys()].filter(isService));
   assign('embedded', service);
+  const lookups = [...all].filter((id) => lookup.test(id));
+  const looked = countsOf(
+    lookups.map((id) => [id]),
+    graph,
+  );
+  const isWide = (id: string) => (shared.get(id) ?? 0) >= widely;
+  assign(
+    'lookups',
+    [...looked.keys()].filter((id) => isWide(id) || (looked.get(id) ?? 0) > 1),
+  );
+  assign('commands', [...shared.keys()].filter(isWide));
+  for (const id of lookups) assign(lookup.exec(id)?.[1] ?? '', closure([id], graph));
   return names;
 }
 
-/** Of so many words of the command line a module is a part before every command loads it. */
+/** Of so many words of the command line a module is a part before most commands load it. */
 const widely = 7;
 
-/**
- * Modules that the commands of many words import at once: of groups, or commands of one word. And those that any of
- * them shares with the service: nobody who speaks to a far one loads that.
- */
-function sharedByCommands(all: ReadonlySet<string>, graph: Graph, service: ReadonlySet<string>): string[] {
+/** What commands import at once, by how many words' commands do: of groups, or commands of one word. */
+function sharedByCommands(all: ReadonlySet<string>, graph: Graph): Map<string, number> {
   const words = new Map<string, string[]>();
   for (const id of all) {
     const word = /[\\/]src[\\/]cli[\\/]commands[\\/](\w+)/.exec(id)?.[1];
     if (word !== undefined) words.set(word, [...(words.get(word) ?? []), id]);
   }
+  const counts = countsOf([...words.values()], graph);
+  for (const id of [...words.values()].flat()) counts.delete(id);
+  return counts;
+}
+
+/** Modules, by how many of the sets of modules import them at once. */
+function countsOf(sets: readonly (readonly string[])[], graph: Graph): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const commands of words.values()) {
-    for (const id of closure(commands, graph)) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  const commands = [...words.values()].flat();
-  const isShared = ([id, count]: [string, number]) => count >= widely || service.has(id);
-  return [...counts].filter((each) => isShared(each) && !commands.includes(each[0])).map(([id]) => id);
+  for (const set of sets) for (const id of closure(set, graph)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 function closure(starts: readonly string[], graph: Graph): Set<string> {

@@ -5,6 +5,7 @@ import { operations } from '../contract/operations.ts';
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';
 const requests = '\0prepared:requests';
+const schemasFile = 'schemas.json';
 
 /**
  * Gives the program its operations as prepared data instead of the code that builds their schemas, which costs
@@ -21,20 +22,55 @@ export function preparedOperations(): Plugin {
     },
     load(id) {
       if (id === whole) return moduleOf(operations);
-      if (id === requests) return moduleOf(mapped(operations, (verbs) => mapped(verbs, requestOf)));
+      if (id === requests) {
+        this.emitFile({ type: 'asset', fileName: schemasFile, source: schemasText() });
+        return requestsModule();
+      }
       if (id === outline) return moduleOf(mapped(operations, (verbs) => mapped(verbs, outlineOf)));
       return null;
     },
   };
 }
 
-/** Parsing text is quicker than running a literal of this size. */
 function moduleOf(data: unknown): string {
-  return `export const operations = JSON.parse(${JSON.stringify(JSON.stringify(data))});`;
+  return `export const operations = ${parsed(data)};`;
 }
 
-function requestOf({ answer: _, ...rest }: Operation) {
-  return rest;
+/** Parsing text is quicker than running a literal of this size. */
+function parsed(data: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(data))})`;
+}
+
+/** The schemas that requests are checked with lie in a file beside the program, read by the first request with any. */
+function requestsModule(): string {
+  return `
+    import { readFileSync } from 'node:fs';
+    let schemas;
+    function schemasOf({ id }) {
+      schemas ??= JSON.parse(readFileSync(import.meta.dirname + '/${schemasFile}', 'utf8'));
+      return schemas[id];
+    }
+    const prepared = {
+      get params() { return schemasOf(this).params; },
+      get query() { return this.has_query ? schemasOf(this).query : undefined; },
+      get body() { return this.has_body ? schemasOf(this).body : undefined; },
+    };
+    export const operations = ${parsed(mapped(operations, (verbs) => mapped(verbs, requestOf)))};
+    for (const verbs of Object.values(operations))
+      for (const verb of Object.keys(verbs)) verbs[verb] = Object.assign(Object.create(prepared), verbs[verb]);
+  `;
+}
+
+function requestOf({ params: _, answer: __, query, body, accepted, ...rest }: Operation) {
+  const either = accepted && { object: accepted.object };
+  return { ...rest, accepted: either, has_query: query && true, has_body: body && true };
+}
+
+function schemasText(): string {
+  const all = Object.values(operations).flatMap((verbs) => Object.values<Operation>(verbs));
+  return JSON.stringify(
+    Object.fromEntries(all.map(({ id, params, query, body }) => [id, { params, query, body }])),
+  );
 }
 
 function outlineOf({ method, path, answer, accepted }: Operation) {

@@ -37,7 +37,7 @@ function chunk(name: string): unknown {
 function assetAt(path: unknown, options: unknown): Buffer | string | undefined {
   if (typeof path !== 'string' || dirname(path) !== folder) return undefined;
   const bytes = Buffer.from(getRawAsset(path.slice(folder.length + 1)));
-  return options === 'utf8' ? bytes.toString('utf8') : bytes;
+  return typeof options === 'string' && Buffer.isEncoding(options) ? bytes.toString(options) : bytes;
 }
 
 function answerForFiles(): void {

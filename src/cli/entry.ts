@@ -1,8 +1,9 @@
 /**
  * The first file that runs, on whatever Node there is. It turns an old Node away, answers `--version` and help
- * from what the build prepared, and else switches on the compile cache and loads the program.
- * No imports: builtins are fetched once the Node is known to be new enough.
+ * from what the build prepared, and else loads the program.
+ * Nothing is imported but its own other part: builtins are fetched once the Node is known to be new enough.
  */
+import { loaderOf } from './loader.ts';
 
 /** Where a page of help begins among all of them, and where it ends, in bytes. */
 type HelpPlace = [start: number, end: number];
@@ -12,6 +13,8 @@ const preparedWidth = 80;
 
 /** Put in by the build from package.json. */
 declare const WAYBILL_VERSION: string;
+/** Put in by the build: the same for the same files of the program. */
+declare const WAYBILL_BUILD: string;
 
 /** The same range as `engines` in package.json. */
 function isSupported(version: string): boolean {
@@ -21,12 +24,16 @@ function isSupported(version: string): boolean {
   return major >= 26;
 }
 
-/** Writes at once, past the stream, whose making costs milliseconds. A reader that left is no fault. */
+/**
+ * Writes at once, past the stream, whose making costs milliseconds, and ends: to take the process apart bit by bit, as
+ * it would end by itself, costs one and frees nothing. A reader that left is no fault.
+ */
 function print(text: string): void {
   try {
     const bytes = Buffer.from(text);
     const written = process.getBuiltinModule('node:fs').writeSync(1, bytes);
-    if (written < bytes.length) process.stdout.write(bytes.subarray(written));
+    if (written === bytes.length) process.exit();
+    process.stdout.write(bytes.subarray(written));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EAGAIN') process.stdout.write(text);
@@ -93,14 +100,10 @@ function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   return base && `${base}/waybill`;
 }
 
-/** Keeps compiled code in a folder that only this person can write to; without one the start is slower, no more. */
-function cacheCompiledCode(): void {
-  try {
-    const folder = cacheFolder(process.env);
-    if (!folder) return;
-    process.getBuiltinModule('node:fs').mkdirSync(folder, { recursive: true, mode: 0o700 });
-    process.getBuiltinModule('node:module').enableCompileCache(`${folder}/compiled`);
-  } catch {}
+/** Where compiled code is kept, for each Node its own: in a folder that only this person can write to. */
+function compiledFolder({ env, version, arch }: NodeJS.Process): string | undefined {
+  const folder = env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(env);
+  return folder && `${folder}/compiled/${version}-${arch}`;
 }
 
 /** Node 22 calls node:sqlite experimental at each start; that one warning is kept back, all others are shown. */
@@ -112,11 +115,20 @@ function silenceSqliteWarning(): void {
   };
 }
 
+function isProgram(loaded: unknown): loaded is { main(): Promise<void> } {
+  return typeof loaded === 'object' && loaded !== null && 'main' in loaded;
+}
+
 function loadProgram(): void {
-  cacheCompiledCode();
   if (process.version.startsWith('v22.')) silenceSqliteWarning();
-  const program: { main(): Promise<void> } = require('./main.cjs');
-  void program.main();
+  const load = loaderOf({
+    folder: __dirname,
+    build: WAYBILL_BUILD,
+    cache: compiledFolder(process),
+    outside: require,
+  });
+  const program = load('main.cjs');
+  if (isProgram(program)) void program.main();
 }
 
 /** What is asked for at each press of a key in a shell: of the program, only what answers that is loaded. */

@@ -1,5 +1,4 @@
 import type { Command } from './command.ts';
-import { complain } from './failures/complain.ts';
 import { DryRun, Failure } from './failures/failure.ts';
 import { type Host, PipeClosed } from './host.ts';
 import type { Raw } from './line/input.ts';
@@ -29,8 +28,14 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     return await execute(known, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
-    return complain(error, known, host).catch(() => 1);
+    return complained(error, known, host).catch(() => 1);
   }
+}
+
+/** Few lines go wrong: what tells of it is loaded by those that do. */
+async function complained(error: unknown, known: Known, host: Host): Promise<number> {
+  const { complain } = await import('./failures/complain.ts');
+  return complain(error, known, host);
 }
 
 async function execute(known: Known, host: Host): Promise<number> {
@@ -42,7 +47,7 @@ async function execute(known: Known, host: Host): Promise<number> {
     return said(await bareHelp(group, rest, host.stdout.columns), host, rest);
   }
   known.command = command;
-  const parsed = parse({ path, command, rest }, host.environment);
+  const parsed = await parse({ path, command, rest }, host.environment);
   known.words = parsed.own.words;
   known.place = placeOf(parsed);
   if (!parsed.help) return runCommand(command, parsed, host);
@@ -54,7 +59,7 @@ async function execute(known: Known, host: Host): Promise<number> {
 async function withWizard(found: Resolution, host: Host): Promise<Resolution> {
   if (found.command !== null || found.group !== null) return found;
   const { bareCommand } = await import('./wizard/opening.ts');
-  const command = bareCommand(found.rest, host);
+  const command = await bareCommand(found.rest, host);
   return command === null ? found : { ...found, path: [command.name], command };
 }
 

@@ -127,6 +127,8 @@ export interface StreamLine {
 export interface StreamResult extends Ending {
   kind: 'stream';
   lines: AsyncIterable<StreamLine>;
+  /** The fields asked for were found right before: that a line with one of them never came is no fault. */
+  areFieldsKnown?: true;
 }
 
 /** One thing seen from several sides: drawn for people, one document for programs. */

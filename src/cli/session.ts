@@ -111,7 +111,9 @@ function contextOf(parts: Parts): Context {
     now: () => host.now(),
     serviceNow: () => links.at(-1)?.watch.serviceNow() ?? host.now(),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
-    signal: host.signal,
+    get signal() {
+      return host.signal;
+    },
     get interactive() {
       return canAsk(values, output, host);
     },

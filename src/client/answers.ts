@@ -1,6 +1,7 @@
 import type { Fault } from '../contract/errors.ts';
-import { type Event, getEvent } from '../contract/events.ts';
+import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { retryAfter } from './retries.ts';
@@ -32,9 +33,10 @@ export function readAnswer<O extends Operation>(
 
 /** The event in a message of a stream, as the call that reads one event would give it. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
+  const { get } = operations.events;
   const data = parsed(text);
-  if (!isAnswer(getEvent, data)) throw unexpected(response, 'is not what the interface describes');
-  checkMode({ ...data }, response, { testMode, method: getEvent.method });
+  if (!isAnswer(get, data)) throw unexpected(response, 'is not what the interface describes');
+  checkMode({ ...data }, response, { testMode, method: get.method });
   return data;
 }
 

@@ -93,6 +93,7 @@ export function createClient(options: ClientOptions): Client {
     read: (data, response) => readEvent(data, response, testMode),
     refusal: (response) => errorOf(response, options.wallNow()),
     sleep: (ms) => options.sleep(ms),
+    now: () => options.wallNow(),
   };
   return { ...callsOf(operations, call), raw, follow: (asked) => followed(following, asked) };
 }

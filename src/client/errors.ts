@@ -66,16 +66,20 @@ const reasons: Record<string, string> = {
   UND_ERR_DESTROYED: 'the connection was given up',
 };
 
+/** What exactly a parser found wrong is kept in the cause. */
+const broken = 'what came from there is no proper HTTP';
+
 /** What a network fault means in words, or null where the error is none: a fault of a program stays one. */
 export function networkFault(error: unknown): string | null {
   // What broke off half way, or is no HTTP, does not always have a code.
-  if (error instanceof Error && error.name === 'HTTPParserError') return error.message;
+  if (error instanceof Error && error.name === 'HTTPParserError') return broken;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
   if (code in reasons) return reasons[code] ?? null;
   if (/^(CERT_|DEPTH_ZERO|ERR_TLS_|ERR_SSL_|SELF_SIGNED|UNABLE_TO_)/.test(code))
     return `TLS: ${error.message}`;
-  return /^(HPE_|UND_ERR_(?!INVALID_))/.test(code) ? error.message : null;
+  if (code.startsWith('HPE_')) return broken;
+  return /^UND_ERR_(?!INVALID_)/.test(code) ? error.message : null;
 }
 
 /** The error as `Unreachable` where it is a network fault, else null. */

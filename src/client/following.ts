@@ -16,10 +16,20 @@ export interface FollowOptions {
   after?: string | undefined;
   /** Ends it. */
   signal: AbortSignal;
-  /** Each time that the stream is open: the first time, and again after each loss. */
+  /** Each time that the stream is open, which its first bytes tell: the first time, and again after each loss. */
   onOpen?: (() => void) | undefined;
-  /** Each time that the stream was lost, and that it could not be opened again. */
+  /** Each time that the stream was lost, and that it could not be opened again; `StreamEnded`, `EventForgotten`. */
   onLost?: ((error: Error) => void) | undefined;
+}
+
+/** The service ended the stream in good order, as it does when it stops. */
+export class StreamEnded extends Unreachable {
+  override name = 'StreamEnded';
+}
+
+/** The service does not know the event any more that it was to go on behind: what it had was taken away. */
+export class EventForgotten extends Error {
+  override name = 'EventForgotten';
 }
 
 /** What following needs of the client. */
@@ -31,6 +41,8 @@ export interface Following {
   /** The error that an answer amounts to which is no stream. */
   refusal(response: WireResponse): ApiError;
   sleep(ms: number): Promise<void>;
+  /** Wall time. */
+  now(): number;
 }
 
 export interface Opening {
@@ -50,38 +62,55 @@ interface Place {
 
 const firstWait_ms = 1_000;
 const longestWait_ms = 15_000;
+/** A stream that was open for so long was no mere try. */
+export const lasting_ms = 10_000;
 /** So many ids are remembered, so that no event is given twice. */
 const remembered = 500;
 
 /**
- * Events as they happen, none left out: a stream that is lost is opened again behind the last event. The first
- * opening fails as any call does. After that only a refusal ends it, as an `ApiError`; it ends quietly when the
- * signal aborts.
+ * Events as they happen, none left out: a stream that is lost is opened again behind the last event, or where the
+ * service has forgotten that one, with what happened since it was first open. The first opening fails as any call does.
+ * After that only a refusal ends it, as an `ApiError`; it ends quietly when the signal aborts.
  */
 export async function* follow(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { signal, onOpen, onLost } = options;
   const place: Place = { isFirst: true, last_id: options.after, since: options.since };
   const isNew = memory();
   for (let wait_ms = firstWait_ms; !signal.aborted; wait_ms = Math.min(longestWait_ms, 2 * wait_ms)) {
-    let lost: Error = new Unreachable('The service ended the stream of events.');
+    let lost: Error = new StreamEnded('The service ended the stream of events.');
+    let openedAt = Number.POSITIVE_INFINITY;
+    const flows = () => {
+      openedAt = following.now();
+      onOpen?.();
+    };
     try {
       const response = await opened(following, options, place);
       if (response === null) return;
-      onOpen?.();
-      wait_ms = firstWait_ms;
-      for await (const { id, data } of messages(response, signal)) {
+      for await (const { id, data } of messages(response, signal, flows)) {
         const event = data === null ? null : following.read(data, response);
         place.last_id = event?.id ?? id ?? place.last_id;
-        if (event !== null && isNew(event.id)) yield event;
+        if (event === null || !isNew(event.id)) continue;
+        openedAt = Number.NEGATIVE_INFINITY;
+        yield event;
       }
     } catch (error) {
-      if (place.isFirst || !isPassing(error)) throw error;
-      lost = error;
+      lost = passing(error, place);
     }
     if (signal.aborted) return;
+    if (following.now() - openedAt >= lasting_ms) wait_ms = firstWait_ms;
     onLost?.(lost);
     await unlessAborted(following.sleep(Math.max(wait_ms, askedWait(lost))), signal);
   }
+}
+
+/** What may be otherwise in a moment; all else is thrown. */
+function passing(error: unknown, place: Place): Error {
+  if (place.isFirst) throw error;
+  if (isPassing(error)) return error;
+  const isForgotten = error instanceof ApiError && error.code === 'record_not_found';
+  if (!isForgotten || place.last_id === undefined) throw error;
+  place.last_id = undefined;
+  return new EventForgotten('The service does not know the last event any more.', { cause: error });
 }
 
 /** The open stream, or null where the signal aborted before. */

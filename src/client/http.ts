@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { type Environment, parseBaseUrl, pathPrefix, proxyFor } from './addresses.ts';
+import { beginning, flat, type Settling, type Taking } from './beginnings.ts';
 import { asUnreachable, Unreachable } from './errors.ts';
 import { type Incoming, incoming } from './incoming.ts';
 
@@ -19,6 +20,8 @@ export interface HttpTransportOptions {
   connections?: number;
   /** Whether the certificate of the server must be one that is trusted; yes when not given. */
   verify?: boolean;
+  /** Only what an answer says at its beginning counts, as it may have no end: of a 2xx its head; no streams. */
+  beginnings?: boolean;
 }
 
 export type HttpTransport = Transport & {
@@ -71,14 +74,14 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
 function exchange(
   dispatcher: Dispatcher,
   request: WireRequest & { origin: string },
-  { requestTimeout_ms, timer }: HttpTransportOptions,
+  { requestTimeout_ms, timer, beginnings = false }: HttpTransportOptions,
 ): Promise<WireResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<WireResponse>();
   let late: Unreachable | null = null;
   let abort = (_reason: Error): void => {};
   const cancelTimer = timer(requestTimeout_ms, () => {
     late = new Unreachable(`No answer from ${request.origin} within ${requestTimeout_ms / 1000} s.`);
-    reject(late);
+    taken.expire(late);
     abort(late);
   });
   /** A request that only gets its connection when it is too late is not sent any more. */
@@ -88,29 +91,27 @@ function exchange(
   };
   const streamOf = (control: Dispatcher.DispatchController) =>
     incoming(control, { timer, unreachable: (error) => asUnreachable(error, request.origin) ?? error });
+  const settling = { resolve, reject, started };
+  const taken = beginnings ? beginning(settling, timer) : whole({ ...settling, streamOf });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
-    const handler = collector({ resolve, reject, started, streamOf });
-    dispatcher.dispatch({ ...request, body }, handler);
+    dispatcher.dispatch({ ...request, body }, taken.handler);
   };
   begin().catch(reject);
   return promise.finally(cancelTimer);
 }
 
-interface Settling {
-  resolve(response: WireResponse): void;
-  reject(error: Error): void;
-  started(abort: (reason: Error) => void): void;
+interface SettlingWhole extends Settling {
   /** What comes of an answer that is a stream. */
   streamOf(control: Dispatcher.DispatchController): Incoming;
 }
 
-function collector({ resolve, reject, started, streamOf }: Settling): Dispatcher.DispatchHandler {
+function whole({ resolve, reject, started, streamOf }: SettlingWhole): Taking {
   let status = 0;
   let headers: Record<string, string> = {};
   let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
-  return {
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => started((reason) => controller.abort(reason)),
     onResponseStart: (controller, statusCode, received) => {
       status = statusCode;
@@ -132,9 +133,5 @@ function collector({ resolve, reject, started, streamOf }: Settling): Dispatcher
       else streamed.end(error);
     },
   };
-}
-
-function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
-  return Object.fromEntries(entries);
+  return { handler, expire: reject };
 }

@@ -8,8 +8,15 @@ export interface Message {
   data: string | null;
 }
 
-/** The messages of an open stream, which is closed when they are no longer taken or the signal aborts. */
-export async function* messages({ stream }: WireResponse, signal: AbortSignal): AsyncGenerator<Message> {
+/**
+ * The messages of an open stream, which is closed when they are no longer taken or the signal aborts. Calls `flows` at
+ * the first of its text: something between may hold all of it back.
+ */
+export async function* messages(
+  { stream }: WireResponse,
+  signal: AbortSignal,
+  flows: () => void,
+): AsyncGenerator<Message> {
   if (stream === undefined) return;
   const close = () => stream.close();
   signal.addEventListener('abort', close, { once: true });
@@ -21,8 +28,11 @@ export async function* messages({ stream }: WireResponse, signal: AbortSignal): 
       onId: (id) => read.push({ id, data: null }),
       onEvent: ({ id, data }) => read.push({ id, data }),
     });
+    let isFlowing = false;
     for await (const chunk of stream.chunks) {
       if (signal.aborted) return;
+      if (!isFlowing) flows();
+      isFlowing = true;
       parser.feed(chunk);
       yield* read.splice(0);
     }

@@ -43,6 +43,10 @@ export const CourierLocation = Type.Object(
 );
 export type CourierLocation = Static<typeof CourierLocation>;
 
+function typeList(description: string) {
+  return Type.String({ maxLength: 500, pattern: '^[a-z_.]+(,[a-z_.]+)*$', description });
+}
+
 export const listEvents = operation({
   id: 'ListEvents',
   method: 'GET',
@@ -52,9 +56,10 @@ export const listEvents = operation({
   permission: 'read',
   query: Exact({
     type: Type.Optional(
-      Type.Enum(eventTypes, {
-        description: `Without it, all but ${namedEventTypes.join(' and ')}, which are listed only when asked for`,
-      }),
+      typeList(
+        `Only events of these types, with commas between. Without it, all but ${namedEventTypes.join(' and ')}, which are ` +
+          'listed only when asked for',
+      ),
     ),
     delivery_id: Type.Optional(Reference()),
     batch_id: Type.Optional(Reference()),
@@ -110,12 +115,7 @@ export const streamEvents = operation({
   permission: 'read',
   query: Exact({
     types: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        pattern: '^[a-z_.]+(,[a-z_.]+)*$',
-        description:
-          'Only events of these types, with commas between; those told by name only are named here',
-      }),
+      typeList('Only events of these types, with commas between; those told by name only are named here'),
     ),
     delivery_id: Type.Optional(Reference()),
     batch_id: Type.Optional(Reference()),

@@ -17,6 +17,11 @@ export async function catchUp(service: ServiceContext): Promise<void> {
   else await patiently(service, async () => (await isDone()) || !(await isBehind(service)));
 }
 
+/** A look at what other processes did to the clock, and no more. */
+export async function lookAround({ sandbox, clock }: ServiceContext): Promise<void> {
+  if (sandbox) await clock.refresh();
+}
+
 async function isBehind({ clock, turns, ownership, isLooping }: ServiceContext): Promise<boolean> {
   const due_at = await clock.refresh();
   const { advance } = clock.state();

@@ -87,10 +87,12 @@ interface Parts<O extends Operation> {
 
 /** The parts of a request as the operation's schemas say; a part that it does not have must be empty. */
 async function readParts<O extends Operation>(operation: O, raw: RawParts): Promise<Parts<O>>;
-async function readParts({ params, query, body, keeps_nulls }: Operation, raw: RawParts): Promise<Unread> {
+async function readParts(operation: Operation, raw: RawParts): Promise<Unread> {
+  const { query, body, keeps_nulls } = operation;
   // A call with nothing in it but ids needs no schema library, and most look-ups are such calls.
   const isPlain = body === undefined && isEmpty(raw.query) && isEmpty(raw.body) && !hasRequired(query);
   if (isPlain) return raw;
+  const { params } = operation;
   const { validate } = await import('./validation.ts');
   return {
     params: validate(params ?? nothing, raw.params, 'path'),

@@ -4,6 +4,7 @@ import { namedEventTypes } from '../contract/vocabulary.ts';
 import { findEvent, listEvents as listRows } from '../storage/events.ts';
 import { viewpointOf } from './delivery-view.ts';
 import type { Handler } from './endpoint.ts';
+import { eventTypesIn } from './event-types.ts';
 import { eventView } from './event-view.ts';
 import { pageOf, pageRequest } from './pages.ts';
 import { parseInstant } from './times.ts';
@@ -11,7 +12,8 @@ import { parseInstant } from './times.ts';
 export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
   const { type, delivery_id, batch_id, since, ...paging } = call.query;
   const { limit, after_id } = pageRequest(paging, 'evt');
-  const wanted = { type, delivery_id, batch_id, since: parseInstant(since) };
+  const types = type === undefined ? undefined : eventTypesIn(type, 'type');
+  const wanted = { types, delivery_id, batch_id, since: parseInstant(since) };
   const query = { ...call.caller.scope, ...wanted, unasked: namedEventTypes, limit, after_id };
   const page = await call.service.storage.run((db) => listRows(db, query));
   const { publicUrl } = viewpointOf(call);

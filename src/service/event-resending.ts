@@ -3,14 +3,21 @@ import type { resendEvent } from '../contract/events.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../storage/database.ts';
 import { findEvent, type ToldEvent } from '../storage/events.ts';
 import { endpointsAsking } from '../storage/webhook-endpoints.ts';
-import { hastenQueue, insertResent, messagesOf, reviveMessage } from '../storage/webhook-queues.ts';
+import {
+  hastenQueue,
+  insertResent,
+  messagesOf,
+  resentQueueOf,
+  reviveMessage,
+} from '../storage/webhook-queues.ts';
 import type { Handler } from './endpoint.ts';
 import { askedBy } from './events.ts';
 import { enabledEndpointOf } from './webhook-lookups.ts';
 
 /**
  * Sends an event once more: to the endpoint that is named, whatever it asks for, or to every enabled one that asks
- * for its type. It goes by itself, in no delivery's queue; where it is still on its way, it goes on at once.
+ * for its type. It goes behind what is resent of the same delivery, beside the delivery's own queue; where it is still
+ * on its way, it goes on at once.
  */
 export const sendAgain: Handler<typeof resendEvent> = async (call) => {
   const { caller, params, body, now, commit } = call;
@@ -22,7 +29,7 @@ export const sendAgain: Handler<typeof resendEvent> = async (call) => {
     const messages = await messagesOf(db, event_id);
     for (const { id } of endpoints) {
       const message = messages.find(({ endpoint_id }) => endpoint_id === id);
-      await sendTo(db, { scope: caller.scope, event_id, endpoint_id: id, message, now });
+      await sendTo(db, { scope: caller.scope, event, endpoint_id: id, message, now });
     }
     return { object: 'event_resend', event_id, webhook_endpoint_ids: endpoints.map(({ id }) => id) };
   });
@@ -44,18 +51,17 @@ async function addressees(
 
 interface Sending {
   scope: Scope;
-  event_id: string;
+  event: ToldEvent;
   endpoint_id: string;
   /** The event's way to the endpoint, where it has not arrived. */
   message: WebhookMessageRow | undefined;
   now: number;
 }
 
-async function sendTo(
-  db: Connection,
-  { scope, event_id, endpoint_id, message, now }: Sending,
-): Promise<void> {
-  if (message === undefined) await insertResent(db, { ...scope, event_id, endpoint_id, created_at: now });
-  else if (message.status === 'exhausted') await reviveMessage(db, message, now);
+async function sendTo(db: Connection, { scope, event, endpoint_id, message, now }: Sending): Promise<void> {
+  const queue = resentQueueOf(event);
+  if (message === undefined)
+    await insertResent(db, { ...scope, event_id: event.id, endpoint_id, queue, created_at: now });
+  else if (message.status === 'exhausted') await reviveMessage(db, message, { queue, now });
   else await hastenQueue(db, message, now);
 }

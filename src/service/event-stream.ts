@@ -1,12 +1,12 @@
 import { Problem } from '../contract/errors.ts';
 import type { streamEvents } from '../contract/events.ts';
 import { type EventType, eventTypes } from '../contract/vocabulary.ts';
-import { nearNames } from '../domain/near-names.ts';
 import { eventsBehind, findEvent, listEvents, positionBefore, type ToldEvent } from '../storage/events.ts';
 import { viewpointOf } from './delivery-view.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { openFlow } from './event-flow.ts';
 import type { EventHead } from './event-head.ts';
+import { eventTypesIn } from './event-types.ts';
 import { eventView } from './event-view.ts';
 import { isToldByNameOnly } from './events.ts';
 import { noteInterest } from './location-interest.ts';
@@ -103,16 +103,5 @@ function messageOf(row: ToldEvent, publicUrl: string): string {
 /** The types that are asked for; those that are told by name only are not among them where none is named. */
 function typesOf(text: string | undefined): readonly EventType[] {
   if (text === undefined) return eventTypes.filter((type) => !isToldByNameOnly(type));
-  const names = text.split(',');
-  const unknown = names.filter((name) => !eventTypes.some((type) => type === name));
-  if (unknown.length > 0) {
-    const details = unknown.map((name) => ({ path: 'types', message: strangerText(name) }));
-    throw new Problem('invalid_request', 'The query breaks the contract.', details);
-  }
-  return eventTypes.filter((type) => names.includes(type));
-}
-
-function strangerText(name: string): string {
-  const near = nearNames(name, eventTypes);
-  return `${name} is no type of event; there is ${(near.length > 0 ? near : eventTypes).join(', ')}`;
+  return eventTypesIn(text, 'types');
 }

@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from '../contract/wire.ts';
 import { settingsOf } from './account-settings.ts';
 import { type Answer, failureOf, refusalPage } from './answers.ts';
 import { authenticate, holds } from './authentication.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp, lookAround } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
@@ -47,9 +47,10 @@ export function createFetch(service: ServiceContext, endpoints: readonly Endpoin
     };
 
     async function answerRequest(given: WireRequest): Promise<Answer> {
-      await catchUp(service);
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
+      // A stream does what became due once it has begun, so that the events of it come.
+      await (endpoint.operation.media === 'text/event-stream' ? lookAround : catchUp)(service);
       const caller = await callerOf(service, endpoint, given, limit);
       const body = parseBody(given, endpoint.operation);
       const run = await endpoint.prepare({ params, query: target.query, body });

@@ -22,7 +22,7 @@ export interface EventQuery extends Scope {
   limit: number;
   /** The event after which the page begins. */
   after_id?: string | undefined;
-  type?: EventType | undefined;
+  types?: readonly EventType[] | undefined;
   /** Types that are given only where they are asked for; absent: none. */
   unasked?: readonly EventType[];
   delivery_id?: string | undefined;
@@ -33,15 +33,16 @@ export interface EventQuery extends Scope {
 
 /** One page of an account's events, the last written first. */
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
-  const { type, limit, after_id, since, unasked = [] } = query;
+  const { types, limit, after_id, since, unasked = [] } = query;
   let events = told(db, query)
     .orderBy('events.position', 'desc')
     .limit(limit + 1);
-  for (const column of ['type', 'delivery_id', 'batch_id'] as const) {
+  for (const column of ['delivery_id', 'batch_id'] as const) {
     const value = query[column];
     if (value !== undefined) events = events.where(`events.${column}`, '=', value);
   }
-  if (type === undefined && unasked.length > 0) events = events.where('events.type', 'not in', unasked);
+  if (types !== undefined) events = events.where('events.type', 'in', types);
+  else if (unasked.length > 0) events = events.where('events.type', 'not in', unasked);
   if (since !== undefined) events = events.where('events.created_at', '>=', since);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);

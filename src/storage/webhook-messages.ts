@@ -3,13 +3,13 @@ import type { Connection, EventRow, WebhookEndpointRow, WebhookMessageRow } from
 import { chunks } from './rows.ts';
 
 /** What of an event decides where it goes. */
-export type Routed = Pick<
-  EventRow,
-  'id' | 'account_id' | 'test_mode' | 'type' | 'delivery_id' | 'sequence' | 'created_at'
->;
+export type Routed = Queued & Pick<EventRow, 'account_id' | 'test_mode' | 'type' | 'created_at'>;
+
+/** What of an event decides with which others it goes. */
+export type Queued = Pick<EventRow, 'id' | 'delivery_id' | 'sequence'>;
 
 /** The numbered events of one delivery go to an endpoint one after the other; every other goes for itself. */
-function queueOf({ id, delivery_id, sequence }: Routed): string {
+export function queueOf({ id, delivery_id, sequence }: Queued): string {
   return sequence === null ? id : (delivery_id ?? id);
 }
 

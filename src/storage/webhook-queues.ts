@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, WebhookMessageRow } from './database.ts';
+import { type Queued, queueOf } from './webhook-messages.ts';
 import type { WebhookMessageTable } from './webhook-rows.ts';
 
 // What merchants do to the queues: they resend, and they enable an endpoint again.
@@ -11,35 +12,60 @@ export async function messagesOf(db: Connection, event_id: string): Promise<Webh
 
 export type Resent = Pick<
   WebhookMessageTable,
-  'account_id' | 'test_mode' | 'endpoint_id' | 'event_id' | 'created_at'
+  'account_id' | 'test_mode' | 'endpoint_id' | 'event_id' | 'queue' | 'created_at'
 >;
 
-/** Puts an event that an endpoint has had on its way once more, due at once in a queue of its own. */
+/** What is resent of one delivery goes in the order in which it was asked for, beside what is told of it meanwhile. */
+export function resentQueueOf(event: Queued): string {
+  const queue = queueOf(event);
+  return queue === event.id ? queue : `${queue} resent`;
+}
+
+/** Puts an event that an endpoint has had on its way once more, behind all of its queue. */
 export async function insertResent(db: Connection, resent: Resent): Promise<void> {
-  const { endpoint_id, event_id, created_at } = resent;
+  const { endpoint_id, event_id } = resent;
   const { sends } = await db
     .selectFrom('webhook_attempts')
     .select(({ fn }) => fn.countAll<number>().as('sends'))
     .where('event_id', '=', event_id)
     .where('endpoint_id', '=', endpoint_id)
     .executeTakeFirstOrThrow();
-  const begun = { queue: event_id, status: 'pending', attempts: 0, due_at: created_at } as const;
-  await db
-    .insertInto('webhook_messages')
-    .values({ ...resent, ...begun, sends: Number(sends) })
-    .execute();
+  await insertLast(db, { ...resent, sends: Number(sends) });
 }
 
-/** Puts a message that was given up on its way again, due at once in a queue of its own. */
+/** Puts a message that was given up on its way again, behind all of another queue. */
 export async function reviveMessage(
   db: Connection,
-  { sequence, event_id }: Pick<WebhookMessageRow, 'sequence' | 'event_id'>,
-  now: number,
+  message: WebhookMessageRow,
+  { queue, now }: { queue: string; now: number },
 ): Promise<void> {
+  const { account_id, test_mode, endpoint_id, event_id, sequence, sends } = message;
+  await db.deleteFrom('webhook_messages').where('sequence', '=', sequence).execute();
+  await insertLast(db, { account_id, test_mode, endpoint_id, event_id, queue, sends, created_at: now });
+}
+
+/** Due at once, unless others of its queue come before it; then the first of them is tried at once. */
+async function insertLast(db: Connection, message: Resent & { sends: number }): Promise<void> {
+  const { queue, endpoint_id, created_at } = message;
+  const before = await db
+    .selectFrom('webhook_messages')
+    .select('sequence')
+    .where('queue', '=', queue)
+    .where('endpoint_id', '=', endpoint_id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  const due_at = before === undefined ? created_at : null;
+  await db
+    .insertInto('webhook_messages')
+    .values({ ...message, status: 'pending', attempts: 0, due_at })
+    .execute();
+  // One that is due already may be under way.
   await db
     .updateTable('webhook_messages')
-    .set({ status: 'pending', queue: event_id, attempts: 0, due_at: now, created_at: now })
-    .where('sequence', '=', sequence)
+    .set(anew(created_at))
+    .where('queue', '=', queue)
+    .where('endpoint_id', '=', endpoint_id)
+    .where('due_at', '>', created_at)
     .execute();
 }
 

@@ -78,7 +78,7 @@ describe.each(commands)('$words', (at) => {
       const words = wordsOf(example.command, at.words);
       const { path: named, command: found, rest } = await resolve(words);
       expect(named, example.command).toEqual(path);
-      const parsed = parse({ path: named, command: found ?? command, rest }, {});
+      const parsed = await parse({ path: named, command: found ?? command, rest }, {});
       expect(command.check(parsed.own), example.command).toEqual({ missing: [], bad: [], oneOf: [] });
     }
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { read } from './tree.ts';
@@ -79,8 +79,34 @@ test('compiled code is kept in a folder of this person alone', () => {
   const folder = join(home, 'deep', 'cache');
   run([bin, 'no-such-command'], { WAYBILL_CACHE_DIR: folder });
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, 'compiled')).isDirectory()).toBe(true);
+  const kept = keptFiles(folder);
+  expect(kept.map((file) => basename(file))).toContain('main.cjs.bin');
+  expect(kept.map((file) => statSync(file).mode & 0o777)).toEqual(kept.map(() => 0o600));
 });
+
+test('compiled code that is damaged, cut short or of another build is made anew', () => {
+  const env = { WAYBILL_CACHE_DIR: join(home, 'damaged') };
+  const usual = run([bin, 'no-such-command'], env);
+  const file = keptFiles(env.WAYBILL_CACHE_DIR).find((each) => each.endsWith('main.cjs.bin')) ?? '';
+  const whole = readFileSync(file);
+  const middle = Math.floor(whole.length / 4);
+  const damages = [
+    Buffer.concat([whole.subarray(0, 1000), Buffer.alloc(middle, 0x55), whole.subarray(1000 + middle)]),
+    whole.subarray(0, middle),
+    Buffer.concat([Buffer.alloc(32, 0x30), whole.subarray(32)]),
+    Buffer.alloc(0),
+  ];
+  for (const damaged of damages) {
+    writeFileSync(file, damaged);
+    expect(run([bin, 'no-such-command'], env)).toEqual(usual);
+    expect(readFileSync(file).length).toBeGreaterThan(middle * 2);
+  }
+});
+
+function keptFiles(folder: string): string[] {
+  const files = readdirSync(join(folder, 'compiled'), { recursive: true, withFileTypes: true });
+  return files.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
 
 test('a cache folder that cannot be made changes nothing', () => {
   const file = join(home, 'file');

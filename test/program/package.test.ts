@@ -27,8 +27,8 @@ const allowed = [
   /^bin\/waybill\.cjs$/,
   /^completions\/(_waybill|waybill\.(bash|fish|ps1))$/,
   /^dist\/man\/man[17]\/[a-z-]+\.[17]$/,
-  /^dist\/[\w-]+\.cjs$/,
-  /^dist\/(help\.txt|help-pages\.txt|help\.json|completion\.txt|zips\.bin)$/,
+  /^dist\/[\w-]+\.(cjs|wasm)$/,
+  /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin)$/,
 ];
 
 test('the package holds what runs and nothing else, in less than 5 MB', () => {

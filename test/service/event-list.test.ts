@@ -42,6 +42,15 @@ test('filters by type, batch and time, and a page at a time in the order of writ
   expect(types[0]).toBe('batch.completed');
   const completed = await listed(client, { type: 'route_quotes.completed' });
   expect(completed).toHaveLength(2);
+  const several = await listed(client, { type: 'route_quotes.completed,batch.completed' });
+  expect(several.map(({ type }) => type).toSorted()).toEqual([
+    'batch.completed',
+    ...completed.map(({ type }) => type),
+  ]);
+  await expect(listed(client, { type: 'batch.completed,order.fail' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'type', message: 'order.fail is no type of event; there is order.failed' }],
+  });
   const since = new Date(fixture.now() - 6_000).toISOString();
   const recent = await listed(client, { since, limit: 100 });
   const all = await listed(client, { limit: 100 });

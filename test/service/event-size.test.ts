@@ -99,7 +99,9 @@ test.each([
     const told = await toldIn(fixture);
     const types = new Set(told.map(({ type }) => type));
     expect([...types].sort()).toEqual(
-      eventTypes.filter((type) => !namedEventTypes.some((each) => each === type)).sort(),
+      eventTypes
+        .filter((type) => type !== 'webhook.test' && !namedEventTypes.some((each) => each === type))
+        .sort(),
     );
     const request = longest(character);
     for (const { type, data } of told) {

@@ -30,6 +30,7 @@ export function watchBatches(context: Context, listed: Listed, waiting: Waiting)
     idOf: ({ batch_id }: BatchSummary) => batch_id,
     isOpen: (batch: BatchSummary) => batch.status === 'processing',
     isKept: (batch: BatchSummary) => status === undefined || batch.status === status,
+    isSame: (before: BatchSummary, after: BatchSummary) => JSON.stringify(before) === JSON.stringify(after),
     ...{ lineOf, told: toldOfBatches, command: ['batches', 'list'], filters: { status }, left: 'processing' },
   };
   return watchList(context, parts, waiting);

@@ -3,12 +3,12 @@ import type { Column } from '../result.ts';
 
 /** How events are shown: what of, and how that stood then. */
 export const eventColumns: readonly Column<Event>[] = [
-  { field: 'created_at', header: 'When', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'created_at', header: 'When', kind: 'time', spare: 4, value: ({ created_at }) => created_at },
   { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
-  { field: 'data.id', header: 'Of', kind: 'text', value: (event) => subjectOf(event) },
-  { field: 'data.status', header: 'Status', kind: 'status', value: (event) => statusOf(event) },
+  { field: 'data.id', header: 'Of', kind: 'text', spare: 3, value: (event) => subjectOf(event) },
+  { field: 'data.status', header: 'Status', kind: 'status', spare: 2, value: (event) => statusOf(event) },
   { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1, value: ({ sequence }) => sequence },
-  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
 ];
 
 /** The record that an event tells of; quotes have the route that they are for. */

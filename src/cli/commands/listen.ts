@@ -4,7 +4,14 @@ import { UsageError } from '../failures/failure.ts';
 import { BadValue, type Flag, type FlagOptions, flag, text } from '../line/flags.ts';
 import { streamFormats } from '../line/globals.ts';
 import { instantOf, moment } from '../line/moments.ts';
-import { readTarget, routesFlag, targetFlag, typesFlag } from '../listening/targets.ts';
+import {
+  type Route,
+  readTarget,
+  routesFlag,
+  targetFlag,
+  typesFlag,
+  uselessRoute,
+} from '../listening/targets.ts';
 import type { StreamResult } from '../result.ts';
 
 export const listen = defineCommand({
@@ -13,10 +20,11 @@ export const listen = defineCommand({
   description: [
     'Each event is posted as a webhook is, signed by the Standard Webhooks rules with',
     "a secret of the profile's own. Those of one delivery keep their order. While the",
-    'server is down events wait; an answer other than 2xx is tried again after 5, 15',
-    'and 60 seconds. On the embedded service it also does what becomes due meanwhile,',
-    'and sends to webhook endpoints. With --json each line has a type: ready, then',
-    'forwarded, failed, event, down, up, arrived.',
+    'server is down, or a proxy answers 502, 503 or 504 for it, events wait; after',
+    'another answer than 2xx they are tried again after 5, 15 and 60 seconds. On the',
+    'embedded service it also does what becomes due meanwhile, and sends to webhook',
+    'endpoints. With --json each line has a type: ready, then forwarded, failed, event,',
+    'down, up, arrived.',
   ].join('\n'),
   flags: {
     forwardTo: targetFlag({ summary: 'Where to: a port, or an address', aliases: ['to'] }),
@@ -47,6 +55,10 @@ export const listen = defineCommand({
     if (sink !== undefined && flags.forwardTo !== undefined)
       throw new UsageError('--sink is where events go: leave out --forward-to.', { code: 'bad_value' });
     const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
+    const useless = uselessRoute(events, { routes });
+    if (useless !== null) throw noEventFor(useless);
+    const { fields } = context.output;
+    if (fields !== null) (await import('../listening/fields.ts')).checkLineFields('listen', fields);
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
     const since = flags.since === undefined ? null : await instantOf(context, flags.since, 'ago');
@@ -54,6 +66,11 @@ export const listen = defineCommand({
     return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
   },
 });
+
+function noEventFor({ pattern }: Route): UsageError {
+  const why = 'its types are not among --events, or other routes take them all';
+  return new UsageError(`--route ${pattern} can never get an event: ${why}.`, { code: 'bad_value' });
+}
 
 /** `--sink 500x3,200`. */
 function sinkFlag(options: FlagOptions): Flag<string | undefined> {
@@ -93,5 +110,5 @@ async function secretAlone(context: Context): Promise<StreamResult> {
   async function* lines() {
     yield { data: { type: 'secret', secret }, line: () => secret, rows: [[secret]] };
   }
-  return { kind: 'stream', lines: lines() };
+  return { kind: 'stream', lines: lines(), areFieldsKnown: true };
 }

@@ -10,6 +10,8 @@ import { endedBadly, ranOut } from './watching.ts';
 /** How long somebody waits, and the command that waits on. */
 export interface Patience {
   timeout_ms: number;
+  /** What somebody gave, where part of it is over. */
+  given_ms?: number | undefined;
   interval_ms: number | undefined;
   again: string;
 }
@@ -46,7 +48,7 @@ export async function awaitAll(
   goal: DeliveryGoal,
   patience: PatienceWithAll,
 ): Promise<readonly Delivery[]> {
-  const { timeout_ms, interval_ms, again } = patience;
+  const { timeout_ms, given_ms = timeout_ms, interval_ms, again } = patience;
   const isOpen = (delivery: Delivery) => outcomeOf(delivery, goal) === 'open';
   const { last, isSettled, remarks } = await awaited(context, {
     first,
@@ -60,7 +62,7 @@ export async function awaitAll(
   });
   if (isSettled) return last;
   const open = last.filter(isOpen);
-  throw ranOut(open, timeout_ms, { ...goingOn(remarks, open.map(again)), ...answerOf(patience, last) });
+  throw ranOut(open, given_ms, { ...goingOn(remarks, open.map(again)), ...answerOf(patience, last) });
 }
 
 function waitingText(deliveries: readonly Delivery[]): string {

@@ -42,6 +42,7 @@ export function watchDeliveries(
     },
     idOf: ({ id }: Delivery) => id,
     isOpen: ({ status }: Delivery) => !isEnded(status),
+    isSame: (before: Delivery, after: Delivery) => before.updated_at === after.updated_at,
     isKept: (delivery: Delivery) => isFitting(delivery, query),
     lineOf: (before: Delivery | null, delivery: Delivery) => lineOf(before, delivery, phone),
     ...{ told, command: ['deliveries', 'list'], filters, left: 'under way' },

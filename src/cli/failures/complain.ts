@@ -10,6 +10,7 @@ import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
 import { errorObject, type Told, told, withPlaces } from './errors.ts';
 import { Interrupted } from './failure.ts';
+import { interruptionText } from './interruption.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
@@ -19,7 +20,7 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
   const plain = withStanding(told(error, command), host);
   const complete = placed(command === null ? plain : withPlaces(plain, command, words), known);
   if (host.signal.aborted) return complete.exit;
-  if (error instanceof Interrupted) return interrupted(host);
+  if (error instanceof Interrupted) return interrupted(known, host);
   const stack = isDebug(argv, host) ? stackOf(error) : null;
   const text = wantsJson(argv, host.environment)
     ? jsonComplaint(complete, stack)
@@ -29,9 +30,9 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: what is true at the service. */
-async function interrupted(host: Host): Promise<number> {
-  const standing = host.interruption.standing() ?? '';
-  await host.stderr.write(`${`\nInterrupted. ${sanitized(standing)}`.trimEnd()}\n`);
+async function interrupted({ argv }: Known, host: Host): Promise<number> {
+  const isJson = wantsJson(argv, host.environment);
+  await host.stderr.write(interruptionText('SIGINT', host.interruption.standing(), isJson));
   return 130;
 }
 

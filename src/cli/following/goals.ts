@@ -85,7 +85,7 @@ export function readStatuses<S extends string>(given: string, vocabulary: Vocabu
     const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
     const found = group ?? statuses.filter((each) => each === name);
     if (found.length > 0) return found;
-    const words = groups === undefined || Object.keys(groups).length === 0 ? '' : ' and groups of them';
+    const words = Object.keys(groups).length === 0 ? '' : ' and groups of them';
     const message = `takes statuses${words} with commas between, not "${name}"`;
     throw new BadValue(message, namesOf(vocabulary), name);
   });

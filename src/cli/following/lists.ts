@@ -19,6 +19,8 @@ export interface WatchedList<T> {
   isOpen(row: T): boolean;
   /** Whether one that the list shows no more is followed on: it still fits, and newer ones have pushed it out. */
   isKept(row: T): boolean;
+  /** Whether nothing that is told happened in between; where a courier is, is not told. */
+  isSame(before: T, after: T): boolean;
   lineOf(before: T | null, row: T): StreamLine;
   told: Told;
   /** The words of the list, and its filters as typed: what goes on is said with them. */
@@ -42,7 +44,7 @@ async function* lines<T extends { test_mode: boolean }>(
   listed: WatchedList<T>,
   waiting: Waiting,
 ): AsyncGenerator<StreamLine> {
-  const { idOf, isOpen, lineOf, told } = listed;
+  const { idOf, isOpen, isSame, lineOf, told } = listed;
   const known = new Map<string, T>();
   const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
   const look = () => rowsNow(listed, known);
@@ -58,12 +60,13 @@ async function* lines<T extends { test_mode: boolean }>(
   for await (const rows of looksOf(context, subject, { ...waiting, remarks })) {
     for (const { row, isLeft } of rows.toReversed()) {
       const before = known.get(idOf(row)) ?? null;
-      const isNew = JSON.stringify(before) !== JSON.stringify(row);
+      const isNew = before === null || !isSame(before, row);
       if (isLeft) known.delete(idOf(row));
       else known.set(idOf(row), row);
       if (isNew && !(isFirst && waiting.changesOnly)) yield lineOf(before, row);
     }
     isFirst = false;
+    forget(known, new Set(rows.map(({ row }) => idOf(row))));
     if (![...known.values()].some(isOpen)) return;
   }
   const open = [...known.values()].filter(isOpen).map(idOf);
@@ -89,6 +92,11 @@ async function rowsNow<T>(listed: WatchedList<T>, known: ReadonlyMap<string, T>)
     others.push(row === null ? { row: last, isLeft: true } : { row, isLeft: !isKept(row) });
   }
   return [...rows.map((row) => ({ row, isLeft: false })), ...others];
+}
+
+/** What has ended and is listed no more never comes back. */
+function forget(known: Map<string, unknown>, seen: ReadonlySet<string>): void {
+  for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
 }
 
 /** A draft may be deleted meanwhile. */

@@ -13,7 +13,7 @@ export async function bareHelp(
   rest: readonly string[],
   columns: number | null,
 ): Promise<string> {
-  const { help, json } = parseGlobals(rest, globalFlags);
+  const { help, json } = await parseGlobals(rest, globalFlags);
   if (json && !help) throw await commandMissing(group);
   return helpPage(group === null ? [] : [group.name], columns);
 }

@@ -144,6 +144,7 @@ function millisecondsOf(unit: string | undefined): number {
 
 /** Milliseconds in the largest unit that takes them whole: `30m`. */
 export function durationText(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
   const unit = units.find(([, size]) => milliseconds >= size && milliseconds % size === 0);
   return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
 }

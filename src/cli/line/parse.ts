@@ -1,11 +1,9 @@
-import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Command, Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import type { Origin } from '../settings/settings.ts';
-import { refuseEatenFlags } from './eaten.ts';
 import { globalsFor } from './globals.ts';
-import { dashed, flagLabel, type Raw, twinOf } from './input.ts';
-import { meantFlag } from './suggestions.ts';
+import { flagLabel, type Raw, twinOf } from './input.ts';
+import { plainWords, type Taken, type Texts, type Tokens } from './plain.ts';
 
 /** The line of a command, taken apart but not yet read. */
 export interface Parsed {
@@ -25,16 +23,15 @@ export interface Line {
   rest: readonly string[];
 }
 
-type Texts = Map<string, string[]>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Takes a line apart with Commander; what the line does not give, the environment may. Throws UsageError. */
-export function parse({ path, command, rest }: Line, environment: Environment): Parsed {
+/** Takes a line apart; what the line does not give, the environment may. Rejects with UsageError. */
+export async function parse({ path, command, rest }: Line, environment: Environment): Promise<Parsed> {
   const globals = globalsFor(command);
   const given: Texts = new Map();
   if (wantsHelp(rest)) return { own: nothing, global: nothing, origins: new Map(), help: true };
   const line = { path, tokens: rest.map(withBareValue), flags: { ...globals, ...command.flags } };
-  const { words, help } = takeApart(line, given);
+  const { words, help } = await takeApart(line, given);
   const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
   addFromEnvironment(line.flags, environment, given, origins);
   if (!help) checkFormat(given, origins);
@@ -60,104 +57,25 @@ function withBareValue(token: string): string {
   return token === '--json' ? '--json=' : token;
 }
 
-interface Tokens {
-  path: readonly string[];
-  tokens: readonly string[];
-  flags: Flags;
-}
-
-/** Fills in the texts of the flags; gives the words that are left, and whether help is asked for. */
-function takeApart({ path, tokens, flags }: Tokens, given: Texts): { words: string[]; help: boolean } {
-  refuseEatenFlags(tokens, flags);
-  const program = silent(new Parser('waybill'));
-  const parser = path.reduce((above, word) => above.command(word), program);
-  parser
-    .allowExcessArguments()
-    .argument('[words...]')
-    .action(() => {});
-  let help = false;
-  parser.addOption(new Option('-h, --help')).on('option:help', () => {
-    help = true;
-  });
-  for (const [name, flag] of typed(flags, tokens)) addFlag(parser, name, flag, given);
-  try {
-    program.parse([...path, ...tokens], { from: 'user' });
-    return { words: [...parser.args], help };
-  } catch (error) {
-    if (error instanceof CommanderError) throw usageError(error, flags);
-    throw error;
-  }
-}
-
-/** A command of Commander's that neither prints nor ends the process; its own commands take after it. */
-function silent(parser: Parser): Parser {
-  return parser
-    .helpOption(false)
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .showSuggestionAfterError(false);
-}
-
-/** The flags that stand in the line: to make an option for each of the others costs more than to look. */
-function typed(flags: Flags, tokens: readonly string[]): [string, Flags[string]][] {
-  const longs = new Set(tokens.filter((token) => token.startsWith('--')).map((token) => token.split('=')[0]));
-  const shorts = tokens.filter((token) => /^-[^-]/.test(token)).join('');
-  return Object.entries(flags).filter(([name, flag]) => {
-    const names = [dashed(name), `no-${dashed(name)}`, ...flag.aliases];
-    return (
-      names.some((long) => longs.has(`--${long}`)) || (flag.short !== null && shorts.includes(flag.short))
-    );
-  });
-}
-
-function addFlag(parser: Parser, name: string, flag: Flags[string], given: Texts): void {
-  for (const option of optionsOf(name, flag)) {
-    parser.addOption(option);
-    parser.on(`option:${option.name()}`, (text: string | null | undefined) => {
-      // A flag's own name may begin with `no-`, which Commander takes for the denial of another.
-      const isDenied = option.negate && option.name() !== dashed(name);
-      const value = isDenied ? 'false' : (text ?? 'true');
-      given.set(name, [...(given.get(name) ?? []), value]);
-    });
-  }
-}
-
-function optionsOf(name: string, flag: Flags[string]): Option[] {
-  const long = dashed(name);
-  const value = flag.kind === 'switch' ? '' : flag.bare ? ' [value]' : ' <value>';
-  const short = flag.short === null ? '' : `-${flag.short}, `;
-  const negations = flag.negatable ? [new Option(`--no-${long}`)] : [];
-  const aliases = flag.aliases.map((alias) => new Option(`--${alias}${value}`));
-  return [new Option(`${short}--${long}${value}`), ...aliases, ...negations];
-}
-
-function usageError(error: CommanderError, flags: Flags): UsageError {
-  const name = /'([^']+)'/.exec(error.message)?.[1] ?? '';
-  const long = /--[\w-]+/.exec(name)?.[0] ?? name;
-  if (error.code === 'commander.optionMissingArgument') {
-    return new UsageError(`${long} needs a value.`, { code: 'missing_value' });
-  }
-  const names = Object.entries(flags).flatMap(([key, flag]) => [
-    ...[dashed(key), ...flag.aliases].map((word) => `--${word}`),
-    ...(flag.negatable ? [`--no-${dashed(key)}`] : []),
-  ]);
-  const flag = long.replace(/=.*$/s, '');
-  if (names.includes(flag))
-    return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value' });
-  const hint = meantFlag(flag, names);
-  return new UsageError(`There is no flag ${flag} for this command.`, {
-    code: 'unknown_flag',
-    ...(hint === undefined ? {} : { hint }),
-    choices: names,
-  });
+/**
+ * Fills in the texts of the flags; gives the words that are left, and whether help is asked for. Commander takes most
+ * of a short command's time: what is no more than words and whole flags is taken apart without it.
+ */
+async function takeApart(line: Tokens, given: Texts): Promise<Taken> {
+  const words = plainWords(line, given);
+  if (words !== null) return { words, help: false };
+  const { takenApart } = await import('./commander.ts');
+  return takenApart(line, given);
 }
 
 /** Takes apart a line that names no command: only global flags may stand there. */
-export function parseGlobals(rest: readonly string[], globals: Flags): { help: boolean; json: boolean } {
+export async function parseGlobals(
+  rest: readonly string[],
+  globals: Flags,
+): Promise<{ help: boolean; json: boolean }> {
   if (wantsHelp(rest)) return { help: true, json: false };
   const given: Texts = new Map();
-  const { help } = takeApart({ path: [], tokens: rest.map(withBareValue), flags: globals }, given);
+  const { help } = await takeApart({ path: [], tokens: rest.map(withBareValue), flags: globals }, given);
   return { help, json: given.has('json') };
 }
 

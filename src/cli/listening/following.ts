@@ -1,8 +1,10 @@
-import type { FollowOptions } from '../../client/following.ts';
+import { type FollowOptions, lasting_ms, StreamEnded } from '../../client/following.ts';
+import type { Event } from '../../contract/events.ts';
 import type { Context } from '../context.ts';
 import { clockOf } from '../following/clock.ts';
-import { clockStandsStill, outOfReach, remarksFor } from '../following/remarks.ts';
+import { clockStandsStill, remarksFor } from '../following/remarks.ts';
 import type { Parts } from './parts.ts';
+import { backAgain, lossOf } from './remarks.ts';
 import { typesWanted } from './targets.ts';
 
 /** Takes the events of the service one by one, each once there is room for it, until it is ended. */
@@ -14,13 +16,12 @@ export async function followEvents({
   forwarder,
   ending,
 }: Parts): Promise<void> {
-  const client = await context.client();
-  const heard = hearing(context, () => {
+  const opened = () => {
     lines.put(ready);
     begun(context).catch(lines.fail);
-  });
+  };
   const wanted = { types: typesWanted(asked.events, asked), since: asked.since ?? undefined };
-  for await (const event of client.follow({ ...wanted, ...heard, signal: ending.signal })) {
+  for await (const event of heardEvents(context, { ...wanted, signal: ending.signal }, opened)) {
     await forwarder.take(event);
     await lines.room();
   }
@@ -38,23 +39,53 @@ export async function sayIfClockStands(context: Context): Promise<void> {
   await remarksFor(context, { note: context.note, isEndless: true }).say(clockStandsStill(context));
 }
 
-/** Hears the stream open for the first time, and says once that it was lost until it is open again. */
-export function hearing(
+/**
+ * Events of the service. Calls `opened` when their stream is open for the first time, and says once that it was lost
+ * until it has lasted again.
+ */
+export async function* heardEvents(
   context: Context,
+  query: Omit<FollowOptions, 'onOpen' | 'onLost'>,
   opened: () => void,
-): Required<Pick<FollowOptions, 'onOpen' | 'onLost'>> {
+): AsyncGenerator<Event> {
+  const client = await context.client();
+  const { onOpen, onLost, lasts, stop } = hearing(context, opened);
+  try {
+    for await (const event of client.follow({ ...query, onOpen, onLost })) {
+      lasts();
+      yield event;
+    }
+  } finally {
+    stop();
+  }
+}
+
+function hearing(context: Context, opened: () => void) {
   const remarks = remarksFor(context, { note: context.note, isEndless: true });
+  const said = new Set<string>();
   let isOpened = false;
-  let isLost = false;
-  return {
-    onOpen: () => {
-      isLost = false;
-      if (!isOpened) opened();
-      isOpened = true;
-    },
-    onLost: (error) => {
-      if (!isLost) void remarks.say(outOfReach(error));
-      isLost = true;
-    },
+  let ends = 0;
+  let stop = () => {};
+  const lasts = () => {
+    stop();
+    ends = 0;
+    if (said.size > 0) void remarks.say(backAgain);
+    said.clear();
   };
+  const onOpen = () => {
+    if (!isOpened) opened();
+    isOpened = true;
+    stop();
+    stop = context.host.timer(lasting_ms, lasts);
+  };
+  const onLost = (error: Error) => {
+    stop();
+    // Where it goes away in good order, it is often back at once.
+    if (error instanceof StreamEnded) ends += 1;
+    if (error instanceof StreamEnded && ends < 2) return;
+    const remark = lossOf(error);
+    if (!said.has(remark.code)) void remarks.say(remark);
+    said.add(remark.code);
+  };
+  return { onOpen, onLost, lasts, stop: () => stop() };
 }

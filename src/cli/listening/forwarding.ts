@@ -1,13 +1,16 @@
 import type { Event } from '../../contract/events.ts';
 import { subjectOf } from '../columns/events.ts';
 import { forward, forwardOnce, type Way } from './attempts.ts';
+import type { Failed, Line } from './lines.ts';
 
 /** Forwards events: those of one delivery one after the other, all others side by side. */
 export interface Forwarder {
   /** Takes an event; resolves once there is room for the next. */
   take(event: Event): Promise<void>;
-  /** The event that was dealt with last; null where there is none yet. */
+  /** The event that was taken up last; null where there is none yet. */
   last(): Event | null;
+  /** What came of the last attempt at that event, where it failed. */
+  lastFailure(): Failed | null;
   /** Sends an event once more, out of its turn; false where events of its type go nowhere. */
   again(event: Event): Promise<boolean>;
   /** What has not arrived. */
@@ -23,7 +26,7 @@ export interface Left {
   since: string | null;
 }
 
-export interface ForwarderOptions extends Omit<Way, 'isStopped'> {
+export interface ForwarderOptions extends Omit<Way, 'isStopped' | 'arrival'> {
   /** Null: its type goes nowhere. */
   targetOf(event: Event): string | null;
   /** Hears of faults of the program. */
@@ -33,20 +36,29 @@ export interface ForwarderOptions extends Omit<Way, 'isStopped'> {
 /** More than these are not taken: what is behind them waits at the service. */
 export const most = 1_000;
 
-export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
+export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
+  const underWay = new Map<string, PromiseWithResolvers<void>>();
   const count = createCount();
   let isStopped = false;
   let last: Event | null = null;
-  const way: Way = { ...parts, isStopped: () => isStopped };
+  let failure: Failed | null = null;
+  const told = (line: Line) => {
+    if ('event' in line && line.event.id === last?.id) failure = line.type === 'failed' ? line : null;
+    tell(line);
+  };
+  const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
+  const way: Way = { ...parts, tell: told, isStopped: () => isStopped, arrival };
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);
+    last = event;
+    failure = null;
+    underWay.set(event.id, Promise.withResolvers());
     if (url === null) way.tell({ type: 'event', event });
     const end = url === null ? 'arrived' : await forward(event, url, way);
-    if (end === 'stopped') return;
-    last = event;
-    count.close(event, end === 'given_up');
+    underWay.delete(event.id);
+    if (end !== 'stopped') count.close(event, end === 'given_up');
   }
 
   async function work(name: string, queue: Event[]): Promise<void> {
@@ -70,10 +82,15 @@ export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions
       await count.room();
     },
     last: () => last,
+    lastFailure: () => failure,
     again: async (event) => {
       const url = targetOf(event);
-      if (url !== null) await forwardOnce(event, url, way);
-      return url !== null;
+      if (url === null) return false;
+      if (await forwardOnce(event, url, way)) {
+        count.arrived(event);
+        underWay.get(event.id)?.resolve();
+      }
+      return true;
     },
     left: count.left,
     stop: () => {
@@ -91,20 +108,19 @@ function queueOf(event: Event): string {
 /** Counts what was taken and has not arrived. */
 function createCount() {
   const open = new Set<Event>();
+  /** When they happened. */
+  const givenUp = new Map<string, string>();
   const blocked: (() => void)[] = [];
   let isReleased = false;
-  let given_up = 0;
-  let oldest: string | null = null;
   return {
     open: (event: Event) => void open.add(event),
     close: (event: Event, isGivenUp: boolean) => {
       open.delete(event);
-      if (isGivenUp) {
-        given_up += 1;
-        oldest = earlier(oldest, event.created_at);
-      }
+      if (isGivenUp) givenUp.set(event.id, event.created_at);
       blocked.shift()?.();
     },
+    /** After it was given up. */
+    arrived: ({ id }: Event) => void givenUp.delete(id),
     /** Resolves once there is room for more. */
     room: async () => {
       while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
@@ -114,12 +130,8 @@ function createCount() {
       for (const resume of blocked.splice(0)) resume();
     },
     left: (): Left => {
-      const times = [...open].map(({ created_at }) => created_at);
-      return { waiting: open.size, given_up, since: times.reduce(earlier, oldest) };
+      const times = [...[...open].map(({ created_at }) => created_at), ...givenUp.values()].sort();
+      return { waiting: open.size, given_up: givenUp.size, since: times[0] ?? null };
     },
   };
-}
-
-function earlier(one: string | null, other: string): string {
-  return one === null || other < one ? other : one;
 }

@@ -1,9 +1,11 @@
 import type { Event } from '../../contract/events.ts';
 import { statusOf, subjectOf } from '../columns/events.ts';
+import { withPhonesMasked } from '../output/phones.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { CellValue, Show, StreamLine } from '../result.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';
+import { isAway } from './receiver.ts';
 
 /** What `listen` tells, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
@@ -23,7 +25,7 @@ function textOf(line: Line, show: Show): string {
     case 'arrived':
       return arrivedText(line, show);
     default:
-      return eventText(line.event, outcomeText(line, show), show);
+      return eventText(line.event, outcomeText(line, show), show) + responseText(line, show);
   }
 }
 
@@ -54,7 +56,17 @@ function outcomeText(line: Forwarded | Failed, show: Show): string {
 function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string {
   if (resent === true) return '';
   if (retry_in_ms === null) return `, given up after ${attempt} attempts`;
-  return status_code === null ? ' Tried again until it answers.' : `, again in ${retry_in_ms / 1000} s`;
+  if (status_code === null) return ' Tried again until it answers.';
+  return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;
+}
+
+/** What the server answered to an attempt that failed, in a line below: its beginning. */
+function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
+  if (line.type === 'forwarded' || line.response.trim() === '') return '';
+  const text = oneLine(withPhonesMasked(line.response.trim().replace(/\s+/g, ' ')));
+  const most = Math.max(idWidth, (room ?? longestResponse) - idIndent - 2);
+  const shown = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;
 }
 
 function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Show): string {
@@ -69,8 +81,12 @@ const statusWidth = 'driver_not_assigned'.length;
 const idIndent = 7;
 /** Columns that all of a line takes. */
 const wholeLine = 5 + typeWidth + 2 * idWidth + statusWidth + 32;
+/** Columns that both ids take. */
+const idsLine = idIndent + 2 * idWidth + 2;
+/** Columns of a response where nobody knows how many there are. */
+const longestResponse = 200;
 
-/** An event in a line, or in two where the terminal is narrow: when, what, of what, and what came of it. */
+/** An event in as many lines as the terminal makes needful: when, what, of what, and what came of it. */
 export function eventText(event: Event, outcome: string, show: Show): string {
   const head: Cell[] = [
     { text: show.clock(event.created_at), paint: show.dim },
@@ -82,7 +98,13 @@ export function eventText(event: Event, outcome: string, show: Show): string {
     { text: subjectOf(event), paint: show.dim, width: idWidth },
   ];
   const end: Cell = { text: outcome };
-  if (show.room === null || show.room >= wholeLine) return rowText([...head, ...ids, status, end], 0);
+  const { room } = show;
+  if (room === null || room >= wholeLine) return rowText([...head, ...ids, status, end], 0);
+  if (room < idsLine) {
+    const indent = Math.min(idIndent, Math.max(0, room - idWidth));
+    const below = [[status, end], ...ids.map((id) => [id, { text: '' }])];
+    return [rowText(head, 0), ...below.map((cells) => rowText(cells, indent))].join('\n');
+  }
   return `${rowText([...head, status, end], 0)}\n${rowText([...ids, { text: '' }], idIndent)}`;
 }
 
@@ -112,6 +134,7 @@ function rowOf(line: Line): CellValue[] {
         line.status_code,
         line.duration_ms,
         line.attempt,
+        ...(line.type === 'failed' ? [line.reason] : []),
       ];
   }
 }

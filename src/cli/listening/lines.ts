@@ -38,6 +38,8 @@ export interface Forwarded extends Outcome {
 export interface Failed extends Outcome {
   type: 'failed';
   reason: string;
+  /** The beginning of what the server answered; empty where it said nothing. */
+  response: string;
   /** When it is tried again; null where it is given up. */
   retry_in_ms: number | null;
 }

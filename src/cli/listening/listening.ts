@@ -14,6 +14,7 @@ export function listening(context: Context, asked: Asked): StreamResult {
   };
   return {
     kind: 'stream',
+    areFieldsKnown: true,
     lines: running(context, asked, ended),
     notes: () => (left === null ? [] : [left]),
   };

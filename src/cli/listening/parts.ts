@@ -1,3 +1,4 @@
+import type { Exchange } from '../../client/retries.ts';
 import type { Context } from '../context.ts';
 import { arrivalOf } from './arrivals.ts';
 import type { Asked } from './asked.ts';
@@ -28,7 +29,8 @@ export async function openParts(context: Context, asked: Asked): Promise<Parts> 
   const lines = createChannel<Line>(most);
   const sink = await openSink(asked, lines);
   const targets: Targets = { routes: asked.routes, rest: sink?.url ?? asked.rest };
-  const receivers = await openReceivers({ host, verify: asked.verify, tell: lines.put });
+  const observe = context.asked.debug ? await exchangesShown(context) : undefined;
+  const receivers = await openReceivers({ host, verify: asked.verify, tell: lines.put, observe });
   const { signedRequest, signerOf } = await import('./signing.ts');
   const webhook = signerOf(secret);
   const forwarder = createForwarder({
@@ -50,6 +52,14 @@ export async function openParts(context: Context, asked: Asked): Promise<Parts> 
     await sink?.close();
   };
   return { context, asked, ready, lines, forwarder, ending: new AbortController(), close };
+}
+
+/** What `--debug` shows of the way to the server, as of that to the service. */
+async function exchangesShown({ host, output: { showPii } }: Context) {
+  const { exchangeText } = await import('../exchange/exchanges.ts');
+  return (exchange: Exchange) => {
+    void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
+  };
 }
 
 async function openSink({ sink }: Asked, lines: Channel<Line>) {

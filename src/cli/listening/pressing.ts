@@ -30,6 +30,8 @@ async function resend({ note }: Context, forwarder: Forwarder): Promise<void> {
 async function showLast({ host, note, output }: Context, forwarder: Forwarder): Promise<void> {
   const event = forwarder.last();
   if (event === null) return note('No event has come yet.');
-  const text = JSON.stringify(event, null, 2);
+  const failure = forwarder.lastFailure();
+  const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
+  const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
   await host.stderr.write(`${sanitized(output.showPii ? text : withPhonesMasked(text))}\n`);
 }

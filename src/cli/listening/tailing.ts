@@ -1,22 +1,21 @@
 import type { FollowOptions } from '../../client/following.ts';
 import type { Context } from '../context.ts';
 import type { StreamLine, StreamResult } from '../result.ts';
-import { hearing, sayIfClockStands } from './following.ts';
+import { heardEvents, sayIfClockStands } from './following.ts';
 import { eventCells, eventText } from './line-text.ts';
 
 type Query = Pick<FollowOptions, 'types' | 'delivery_id' | 'batch_id' | 'since'>;
 
 /** Events as they happen, until the process is told to stop, or so many have come. */
 export function tailing(context: Context, query: Query, limit = Number.POSITIVE_INFINITY): StreamResult {
-  return { kind: 'stream', lines: lines(context, query, limit) };
+  return { kind: 'stream', lines: lines(context, query, limit), areFieldsKnown: true };
 }
 
 async function* lines(context: Context, query: Query, limit: number): AsyncGenerator<StreamLine> {
-  const client = await context.client();
   // What the clock says is worth a word, but no end.
-  const heard = hearing(context, () => void sayIfClockStands(context).catch(() => {}));
+  const opened = () => void sayIfClockStands(context).catch(() => {});
   let count = 0;
-  for await (const event of client.follow({ ...query, signal: context.signal, ...heard })) {
+  for await (const event of heardEvents(context, { ...query, signal: context.signal }, opened)) {
     yield { data: event, line: (show) => eventText(event, '', show), rows: [eventCells(event)] };
     count += 1;
     if (count >= limit) return;

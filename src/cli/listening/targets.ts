@@ -30,8 +30,11 @@ export function targetFlag(options: FlagOptions): Flag<string | undefined> {
 /** The address that `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` means. Throws BadValue. */
 export function readTarget(given: string): string {
   const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
+  const url = URL.parse(whole);
+  // A URL takes a number for an address of the internet; who types one alone means a port.
+  const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
+  if (url === null || isNumber || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new BadValue('takes an address such as http://localhost:3000/hooks, or a port such as 3000');
   if (url.username !== '' || url.password !== '')
     throw new BadValue('takes an address without a user and a password');
@@ -71,9 +74,20 @@ function isLike(type: string, pattern: string): boolean {
 
 /** Where an event goes: a route with its very type goes before those with a beginning. */
 export function targetOf(type: EventType, { routes, rest }: Targets): string | null {
-  const route =
-    routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern));
-  return route?.url ?? rest;
+  return routeOf(type, routes)?.url ?? rest;
+}
+
+function routeOf(type: EventType, routes: readonly Route[]): Route | undefined {
+  return (
+    routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern))
+  );
+}
+
+/** The first route that none of the events asked for can take; null where each is of use. */
+export function uselessRoute(asked: readonly EventType[], { routes }: Pick<Targets, 'routes'>): Route | null {
+  const types = typesWanted(asked, { routes, rest: null }) ?? ordinaryTypes;
+  const taken = new Set(types.map((type) => routeOf(type, routes)));
+  return routes.find((route) => !taken.has(route)) ?? null;
 }
 
 /** The types to ask for: those asked for, else all that are told anyway and those that a route names. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
+import { patienceFor } from '../batches/awaiting.ts';
 import { lookAtBatch } from '../batches/look.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
@@ -24,6 +25,14 @@ const course: Course<OrderStatus> = {
   way: ['open', 'routed', 'dispatched'],
   left: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
 };
+
+const patience_ms = 1_800_000;
+
+/** How long an order is waited for where nobody says it: as long as auto dispatch tries. */
+export async function orderPatience(context: Context, { batch_id }: Order): Promise<number> {
+  if (batch_id === null) return patience_ms;
+  return patienceFor((await lookAtBatch(context, batch_id)).settings);
+}
 
 /** Orders as they are waited for. */
 export const movingOrders: Moving<Order, OrderStatus> = {

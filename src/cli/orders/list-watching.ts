@@ -28,6 +28,7 @@ export function watchOrders(
     look: (id: string) => movingOrders.look(context, id),
     idOf: ({ id }: Order) => id,
     isOpen: (order: Order) => order.status === 'open' || order.status === 'routed',
+    isSame: (before: Order, after: Order) => before.updated_at === after.updated_at,
     isKept: (order: Order) => status === undefined || order.status === status,
     lineOf: (before: Order | null, order: Order) =>
       recordLine(movingOrders, before, order, [order.id, order.external_order_ref]),

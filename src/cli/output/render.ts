@@ -82,11 +82,11 @@ function documentPage(data: unknown, surface: Surface): string {
   return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
-async function renderStream({ lines }: StreamResult, surface: Surface): Promise<void> {
+async function renderStream({ lines, areFieldsKnown }: StreamResult, surface: Surface): Promise<void> {
   const { format, fields } = surface.settings;
   if (format === 'csv' || format === 'id')
     throw new UsageError(`A stream cannot be written as ${format}.`, { choices: streamFormats });
-  let unknown = fields ?? [];
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
   let last: unknown;
   for await (const { data, line, rows } of lines) {
     unknown = unknownFields([data], unknown);

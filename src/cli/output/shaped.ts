@@ -35,10 +35,14 @@ async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape):
 }
 
 /** Each event as it comes. */
-async function shapedStream({ lines }: StreamResult, surface: Surface, shape: Shape): Promise<void> {
+async function shapedStream(
+  { lines, areFieldsKnown }: StreamResult,
+  surface: Surface,
+  shape: Shape,
+): Promise<void> {
   const { fields } = surface.settings;
   const chosen = fields === null ? null : ['type', ...fields];
-  let unknown = fields ?? [];
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
   let last: unknown;
   for await (const { data } of lines) {
     unknown = unknownFields([data], unknown);

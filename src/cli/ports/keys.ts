@@ -46,5 +46,6 @@ export function terminalKeys(pressed: (key: string) => void): () => void {
 function pause(input: NodeJS.ReadStream): void {
   if (process.platform === 'win32') return;
   input.setRawMode(false);
-  process.kill(process.pid, 'SIGTSTP');
+  // All of its group, as the terminal would: a shell waits until each program of a pipeline has stopped.
+  process.kill(0, 'SIGTSTP');
 }

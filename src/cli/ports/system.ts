@@ -12,7 +12,7 @@ export interface SystemHost extends Host {
 }
 
 /** The machine that the program runs on. */
-export function systemHost(signal: AbortSignal, interruption: Interruption): SystemHost {
+export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
   const stdout = sinkOf({ number: 1, open: () => process.stdout });
   const stderr = sinkOf({ number: 2, open: () => process.stderr });
   return {
@@ -30,9 +30,11 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
     },
     environment: process.env,
     platform: process.platform,
-    // Fetched when asked for: a profile's place is mostly told by the environment.
+    // As the module tells it, which is only loaded where the environment does not.
     get home() {
-      return process.getBuiltinModule('node:os').homedir();
+      return (
+        (process.platform !== 'win32' && process.env.HOME) || process.getBuiltinModule('node:os').homedir()
+      );
     },
     get folder() {
       return currentFolder();
@@ -45,8 +47,8 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
     timer,
     prompts: async (accessible, colour) =>
       accessible
-        ? (await import('./lines.ts')).linePrompts(signal)
-        : (await import('./prompts.ts')).terminalPrompts(signal, colour),
+        ? (await import('./lines.ts')).linePrompts(signal())
+        : (await import('./prompts.ts')).terminalPrompts(signal(), colour),
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./pager.ts')).openPager(words, { environment: process.env, interruption }),
@@ -54,7 +56,9 @@ export function systemHost(signal: AbortSignal, interruption: Interruption): Sys
     keychain: async (request, signal) => (await import('./keychain.ts')).systemKeychain(request, signal),
     lookForUpdate: async (file) => (await import('./update-look.ts')).startLook(file),
     secret: async (bytes) => (await import('./secrets.ts')).randomSecret(bytes),
-    signal,
+    get signal() {
+      return signal();
+    },
     interruption,
   };
 }

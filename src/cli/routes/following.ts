@@ -67,6 +67,7 @@ export function watchRoutes(context: Context, query: Query, waiting: Waiting): S
     look: (id: string) => movingRoutes.look(context, id),
     idOf: ({ id }: Route) => id,
     isOpen: (route: Route) => route.status === 'draft' || route.status === 'dispatched',
+    isSame: (before: Route, after: Route) => before.updated_at === after.updated_at,
     isKept: (route: Route) => status === undefined || route.status === status,
     lineOf: (before: Route | null, route: Route) => recordLine(movingRoutes, before, route, [route.id]),
     ...{ told, command: ['routes', 'list'], filters: { status }, left: 'under way' },

@@ -35,7 +35,7 @@ export async function answerOf(context: Context, { route, told }: Shipped, wait:
     route.deliveries,
     { until: until.statuses, fail_on: fail_on?.statuses ?? null },
     {
-      ...{ timeout_ms: Math.max(0, left), interval_ms },
+      ...{ timeout_ms: Math.max(0, left), given_ms: timeout_ms, interval_ms },
       again: ({ id }) => commandLine(['deliveries', 'wait', id], flags),
       failed: (last) => deliveriesOf(context, { ...route, deliveries: [...last] }),
     },

@@ -6,6 +6,7 @@ import type { ExitCode } from '../failures/exit.ts';
 import { Failure } from '../failures/failure.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
 import { type ListResult, list } from '../result.ts';
+import { oldestFirst } from './event-order.ts';
 import { disabled, dryRunOfAll, nobody, nobodyText, resend } from './resending.ts';
 import { sendersNotes } from './senders.ts';
 
@@ -27,14 +28,15 @@ interface Tally {
 }
 
 /**
- * Sends many events again, one after the other. One that is refused stops no other: exit 10 where some were, and
+ * Sends many events again, one after the other, oldest first. One that is refused stops no other: exit 10 where some were, and
  * where all were for one reason, that of each. What would be said of all of them ends it at once.
  */
 export async function resendAll(
   context: Context,
-  ids: readonly string[],
+  given: readonly string[],
   endpoint: string | undefined,
 ): Promise<ListResult> {
+  const ids = await oldestFirst(context, given);
   if (context.asked.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
   const tally: Tally = { count: ids.length, went: 0, refused: [], stopped: null };
@@ -106,7 +108,7 @@ function failureOf({ stopped, ...tally }: Tally): unknown {
   const { refused, went, count } = tally;
   if (stopped !== null) {
     if (went === 0 && refused.length === 0) return stopped.error;
-    const hint = `It stopped at ${stopped.event_id}: that one and those after it are left.`;
+    const hint = `It stopped at ${stopped.event_id}: that one and what is newer are left.`;
     return partlyDone(stopped.error, wentText({ ...tally, stopped }), { hint });
   }
   const [first] = refused;

@@ -1,9 +1,15 @@
-import { type SubscribableType, subscribableTypes } from '../../contract/vocabulary.ts';
+import { namedEventTypes, type SubscribableType, subscribableTypes } from '../../contract/vocabulary.ts';
 import type { Input } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import { choice, type Flag, flag, list, readChoice, text } from '../line/flags.ts';
 import { flagLabel } from '../line/input.ts';
 import { defined } from '../orders/order-flags.ts';
+
+const named: ReadonlySet<string> = new Set(namedEventTypes);
+/** All but those told by name only. */
+const ordinary = subscribableTypes.filter((type) => type !== '*' && !named.has(type));
+const beginnings = [...new Set(ordinary.map((type) => `${type.split('.')[0]}.*`))];
+const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 
 /** The flags of an endpoint, new or changed. */
 export const endpointFlags = {
@@ -22,15 +28,24 @@ export const changeFlags = {
 
 /** `--events order.failed,batch.completed`, or again for each. */
 function eventsFlag(): Flag<SubscribableType[]> {
-  const summary = "Types of events, with commas between; '*' is all but those told by name only";
-  const named = (given: string) => readChoice(given.trim(), subscribableTypes);
-  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').map(named));
+  const summary =
+    "Types of events, with commas between, or 'delivery.*'; '*' is all but those told by name only";
+  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
   return {
     ...list({ summary, placeholder: 'TYPES' }),
-    choices: subscribableTypes,
+    choices: patterns,
     read: (texts) => [...new Set(read(texts))],
     absent: () => [],
   };
+}
+
+/** The types that a word stands for; the interface has no patterns but `*`. */
+function meant(given: string): SubscribableType[] {
+  const pattern = readChoice(given.trim(), patterns);
+  const beginning = pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
+  return beginning === null
+    ? subscribableTypes.filter((type) => type === pattern)
+    : ordinary.filter((type) => type.startsWith(beginning));
 }
 
 type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];

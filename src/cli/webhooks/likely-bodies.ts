@@ -4,31 +4,69 @@ export interface LikelyBody {
   hint: string;
 }
 
-/** What often becomes of a body between the network and a file, each undone. */
+/** One thing that often becomes of a body between the network and a file, undone. */
+interface Undoing {
+  undo(body: string): string;
+  /** Behind "It is valid". */
+  how: string;
+  why: string;
+}
+
+const mark: Undoing = {
+  undo: (body) => body.replace(/^\ufeff/, ''),
+  how: 'without the byte order mark',
+  why: 'An editor has put it before the body.',
+};
+const lineEnds: Undoing = {
+  undo: (body) => body.replaceAll('\r\n', '\n'),
+  how: 'with line ends of one character',
+  why: 'They were changed to CR LF on the way.',
+};
+const ends: readonly Undoing[] = [
+  {
+    undo: (body) => body.replace(/\r?\n$/, ''),
+    how: 'without the newline at the end of the body',
+    why: 'echo, an editor or a here-document added it. `printf %s` adds none.',
+  },
+  {
+    undo: (body) => body.trimEnd(),
+    how: 'without the empty lines at the end of the body',
+    why: 'echo, an editor or a here-document added them. `printf %s` adds none.',
+  },
+  {
+    undo: (body) => `${body}\n`,
+    how: 'with a newline at the end of the body',
+    why: 'It was lost on the way.',
+  },
+  {
+    undo: compact,
+    how: 'as JSON without spaces',
+    why: 'The body was parsed and written again. Keep the bytes that came.',
+  },
+];
+
+/** What often becomes of a body between the network and a file, undone: each by itself first, then together. */
 export function likelyBodies(body: string): LikelyBody[] {
-  const found = [
-    {
-      body: body.replace(/\r?\n$/, ''),
-      hint: 'It is valid without the newline at the end of the body: echo, an editor or a here-document added it. `printf %s` adds none.',
-    },
-    {
-      body: `${body}\n`,
-      hint: 'It is valid with a newline at the end of the body, which was lost on the way.',
-    },
-    {
-      body: body.replaceAll('\r\n', '\n'),
-      hint: 'It is valid with line ends of one character: they were changed to CR LF on the way.',
-    },
-    {
-      body: body.replace(/^\ufeff/, ''),
-      hint: 'It is valid without the byte order mark, which an editor has put before the body.',
-    },
-    {
-      body: compact(body),
-      hint: 'It is valid as JSON without spaces: the body was parsed and written again. Keep the bytes that came.',
-    },
-  ];
+  const single = [...ends, lineEnds, mark].map((each) => [each]);
+  const pairs = ends.flatMap((end) => [
+    [mark, end],
+    [lineEnds, end],
+  ]);
+  const all = ends.map((end) => [mark, lineEnds, end]);
+  const found = [...single, ...pairs, [mark, lineEnds], ...all].flatMap((chain) => undone(body, chain) ?? []);
   return found.filter((each) => each.body !== body);
+}
+
+/** Null where one of them changes nothing: then less of them says it. */
+function undone(body: string, chain: readonly Undoing[]): LikelyBody | null {
+  let left = body;
+  for (const { undo } of chain) {
+    const before = left;
+    left = undo(before);
+    if (left === before) return null;
+  }
+  const hows = chain.map(({ how }) => how).join(' and ');
+  return { body: left, hint: `It is valid ${hows}. ${chain.map(({ why }) => why).join(' ')}` };
 }
 
 function compact(body: string): string {

@@ -78,7 +78,7 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
   const secret =
     secretFile === undefined
       ? (context.host.environment[secretVariable] ?? '')
-      : await context.readFile(secretFile);
+      : secretIn(await context.readFile(secretFile), secretFile);
   return {
     file: file ?? stdin ?? '',
     id: given.id ?? header['webhook-id'] ?? '',
@@ -87,6 +87,30 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
     secret: secret.trim(),
     body: '',
   };
+}
+
+/** A secret by itself, or the answer that it came with: `{"secret": "whsec_..."}`. UsageError for an empty file. */
+function secretIn(text: string, path: string): string {
+  const given = text.replace(/^\ufeff/, '').trim();
+  if (given === '')
+    throw new UsageError(`The file of --secret-file is empty: ${path}.`, { code: 'bad_value' });
+  if (!given.startsWith('{')) return given;
+  const secret = fieldIn(given, 'secret');
+  if (secret !== null) return secret.trim();
+  throw new UsageError(`The file of --secret-file has JSON without a secret: ${path}.`, {
+    code: 'bad_value',
+    hint: '`--jq .secret` writes the secret by itself.',
+  });
+}
+
+/** A text of a JSON object; null where it has none of this name. */
+function fieldIn(json: string, name: string): string | null {
+  try {
+    const value: unknown = new Map<string, unknown>(Object.entries(JSON.parse(json))).get(name);
+    return typeof value === 'string' && value !== '' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function gaps(missing: readonly string[]): UsageError {

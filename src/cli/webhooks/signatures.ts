@@ -66,6 +66,7 @@ export function verdictOf(
 const mismatch = 'No signature matches: the secret is another, or the body, the id or the time was changed.';
 
 function unexplained(body: string): string {
+  if (body.trim() === '') return 'The body is empty: it was read before, or lost on the way.';
   return body.includes('\ufffd')
     ? 'The body has bytes that are no UTF-8: it was saved in another encoding, or cut.'
     : 'The body must be the very bytes that came, not JSON that was parsed and written again; a newline at its end counts.';

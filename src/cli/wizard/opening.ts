@@ -9,10 +9,10 @@ import { isCi } from '../progress.ts';
  * The wizard, where no command is typed: for a person in a terminal, and where flags of its own are typed. Null:
  * help is what is wanted.
  */
-export function bareCommand(rest: readonly string[], host: Host): Command | null {
+export async function bareCommand(rest: readonly string[], host: Host): Promise<Command | null> {
   if (rest.some((token) => /^--(?:resume|emit-script)(?:=|$)/.test(token))) return create;
   if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return null;
   if (wantsJson(rest, host.environment)) return null;
-  const { help, global } = parse({ path: ['new'], command: create, rest }, host.environment);
+  const { help, global } = await parse({ path: ['new'], command: create, rest }, host.environment);
   return help || !readGlobals(global).input ? null : create;
 }

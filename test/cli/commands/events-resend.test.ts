@@ -103,19 +103,20 @@ test('of several one that is refused stops no other: exit 10, or the code of eac
 test('what would be said of each ends a bulk at once, with what is left', async () => {
   let calls = 0;
   const transport: Transport = async (request) => {
-    calls += 1;
-    if (calls === 1) return box.transport(request);
+    if (request.method === 'POST') calls += 1;
+    if (calls <= 1) return box.transport(request);
     return { status: 401, headers: {}, body: JSON.stringify({ code: 'unauthorized', message: 'No.' }) };
   };
-  const { exit, stdout, stderr } = await box.run(['events', 'resend', created, order, quotes], { transport });
+  const { exit, stdout, stderr } = await box.run(['events', 'resend', created, order], { transport });
   expect([exit, stdout, calls]).toEqual([10, `${created}\t${endpoint}\n`, 2]);
-  expect(stderr).toContain(`It stopped at ${order}: that one and those after it are left.`);
+  expect(stderr).toContain(`It stopped at ${order}: that one and what is newer are left.`);
   const first = await box.run(['events', 'resend', order, quotes], { transport });
   expect([first.exit, first.stdout]).toEqual([4, '']);
 });
 
 test('a dry run shows each request and sends none', async () => {
-  const sent = box.requests.length;
+  const writes = () => box.requests.filter(({ method }) => method !== 'GET').length;
+  const sent = writes();
   const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--dry-run'];
   const { stdout, exit } = await box.run([...line, '--json']);
   const body = { webhook_endpoint_id: endpoint };
@@ -126,7 +127,7 @@ test('a dry run shows each request and sends none', async () => {
       { dry_run: true, url: `/v2/events/${order}/resend`, body },
     ],
   ]);
-  expect(box.requests.length).toBe(sent);
+  expect(writes()).toBe(sent);
 });
 
 test('a repeat with the same idempotency key is told the same', async () => {
@@ -136,4 +137,29 @@ test('a repeat with the same idempotency key is told the same', async () => {
   expect(second).toEqual(first);
   const keys = box.requests.slice(sent).flatMap(({ headers }) => headers['idempotency-key'] ?? []);
   expect(keys).toEqual(['again', `again/${order}`, 'again', `again/${order}`]);
+});
+
+test('several go oldest first, of one millisecond those of a delivery by their sequence', async () => {
+  const line = ['events', 'resend', '-', '--endpoint', endpoint, '-o', 'id'];
+  const whole = async (id: string) => box.json(['events', 'get', id]);
+  const ordered = async (stdin: string) => (await box.run(line, { stdin })).stdout.trim().split('\n');
+  box.advance(60_000);
+  const { stdout } = await box.run(['events', 'list', '--all', '-o', 'id']);
+  const newest = stdout.trim().split('\n');
+  const sent = await Promise.all((await ordered(newest.join('\n'))).map(whole));
+  expect(sent).toHaveLength(newest.length);
+  const times = sent.map(({ created_at }) => String(created_at));
+  expect(times).toEqual(times.toSorted());
+  expect(times[0]).not.toBe(times.at(-1));
+  // Made up: two of one delivery in the same millisecond, the later with the lower id.
+  const [first, second] = ['0', '1'].map((letter) => `evt_01KJPZVC0H${letter.repeat(16)}`);
+  const transport: Transport = async ({ method, path }) => {
+    const id = /evt_\w+/.exec(path)?.[0] ?? '';
+    const resent = { object: 'event_resend', event_id: id, webhook_endpoint_ids: [endpoint] };
+    const told = { id, object: 'event', sequence: id === first ? 8 : 7 };
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(method === 'GET' ? told : resent) };
+  };
+  const made = ['events', 'resend', String(first), String(second), '-o', 'id'];
+  expect(await box.run(made, { transport })).toMatchObject({ stdout: `${second}\n${first}\n` });
 });

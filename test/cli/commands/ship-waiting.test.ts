@@ -35,7 +35,7 @@ test('it is exit 9 at once where one ended badly, and 8 when time ran out, each 
   expect([late.exit, errorOf(late.stderr)]).toMatchObject([
     8,
     {
-      message: expect.stringContaining('Time ran out'),
+      message: expect.stringContaining('Time ran out after 3m: '),
       next: [{ command: `waybill deliveries wait ${id} --until delivered` }],
     },
   ]);

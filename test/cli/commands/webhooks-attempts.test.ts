@@ -75,7 +75,12 @@ test('attempts are listed, by what came of them and by event', async () => {
   expect(more).toMatch(new RegExp(`waybill webhooks attempts ${id} --limit 1 --cursor `));
   const both = await box.run([...line, '--succeeded', '--exhausted']);
   expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('--succeeded contradicts') });
-  const shown = await box.run(line, { tty: true, columns: 110, env: { NO_COLOR: '1' } });
+  for (const event of ['foo', 'evt_nope']) expect((await box.run([...line, '--event', event])).exit).toBe(5);
+  const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
+  const seen = await box.run([...line, '--failed'], narrow);
+  expect(seen.stdout).toMatch(/^.*STATUS +CODE +REASON.* EVENT *\n/);
+  expect(seen.stdout).toContain(String(failed.event_id));
+  const shown = await box.run(line, { tty: true, columns: 160, env: { NO_COLOR: '1' } });
   expect(shown.stdout).toMatch(/^WHEN +STATUS +CODE +TYPE +TRY +REASON/);
 });
 

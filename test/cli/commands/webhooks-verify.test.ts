@@ -98,6 +98,12 @@ describe('what happened to the body on the way is found', () => {
   const pretty = JSON.stringify(JSON.parse(body), null, 2);
   test.each([
     [`${body}\n`, body, 'valid without the newline at the end'],
+    [`${body}\n\n`, body, 'valid without the empty lines at the end'],
+    [`\ufeff${body}\n`, body, 'without the byte order mark and without the newline at the end'],
+    [`\ufeff${pretty.replaceAll('\n', '\r\n')}`, pretty, 'byte order mark and with line ends of one'],
+    [`\ufeff${pretty}`, body, 'byte order mark and as JSON without spaces'],
+    ['', body, 'The body is empty'],
+    ['\n', body, 'The body is empty'],
     [`${body}\r\n`, body, 'valid without the newline at the end'],
     [body, `${body}\n`, 'valid with a newline at the end'],
     [`\ufeff${body}`, body, 'without the byte order mark'],
@@ -144,6 +150,28 @@ test('what is no secret, a header without a colon, and stdin for two things are 
   expect((await verify(['-', '--file', 'body.json', ...flagsOf(), ...withSecret])).exit).toBe(2);
   expect((await verify(['body.json', ...flagsOf(), ...withSecret])).exit).toBe(2);
   expect((await verify(['-', ...flagsOf(), '--secret-file', '-'])).exit).toBe(2);
+});
+
+test('a file with the answer that the secret came with holds it too; one that is empty is said to be', async () => {
+  const by = async (text: string) => {
+    writeFileSync(join(home, 'given'), text);
+    return verify(['-', ...flagsOf(), '--secret-file', 'given', '--json']);
+  };
+  const answers = [
+    `{"secret":"${secret}"}\n`,
+    `\ufeff${JSON.stringify({ id, secret }, null, 2)}`,
+    `\ufeff${secret}`,
+  ];
+  for (const text of answers) expect((await by(text)).exit).toBe(0);
+  for (const [text, message] of [
+    ['', 'is empty'],
+    [' \n', 'is empty'],
+    ['{"id":"whe_1"}', 'has JSON without a secret'],
+    ['{"secret":', 'has JSON without a secret'],
+  ] as const) {
+    const { exit, stderr } = await by(text);
+    expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
+  }
 });
 
 test('a secret in an argument is refused and not repeated', async () => {

@@ -54,6 +54,15 @@ test('types of events are a list with commas, or given again, and a near name is
     url,
     events: ['order.failed', 'delivery.updated'],
   });
+  const likes: [string, string[]][] = [
+    ['delivery.*', ['delivery.created', 'delivery.updated']],
+    ['batch.*,delivery.location_updated', ['batch.completed', 'delivery.location_updated']],
+    ['*', ['*']],
+  ];
+  for (const [given, events] of likes) {
+    await newEndpoint(box, '--events', given);
+    expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ url, events });
+  }
   const sent = box.requests.length;
   for (const command of [
     ['create', url],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome, jsonOf } from '../harness.ts';
-import { newOrder, orderLine } from '../sandbox.ts';
+import { newOrder, orderLine, quotedRoute } from '../sandbox.ts';
 import { hosted } from './hosted.ts';
 
 const { box, run } = await hosted();
@@ -106,4 +106,33 @@ test('ship --wait of several: one stream for all of them, and what others do is 
   const events = await Promise.all(ids.map(eventsOf));
   const told = events.reduce((sum, each) => sum + each, 0);
   expect(looks.length).toBeLessThanOrEqual(told + 2 * ids.length);
+});
+
+test.each([
+  ['orders', 'wait'],
+  ['orders', 'get', '--watch'],
+  ['orders', 'list', '--watch'],
+])('%s %s %s: soon after the order is dispatched', async (noun, verb, ...flags) => {
+  box.advance(1);
+  const { batch_id } = await box.json([...orderLine, '--auto', '--yes']);
+  const { stdout } = await box.run(['orders', 'list', '--batch', String(batch_id), '-o', 'id']);
+  const place = verb === 'list' ? ['--batch', String(batch_id)] : [stdout.trim()];
+  const { exit, stdout: told, reads, streams, open } = await run([noun, verb, ...place, ...flags, '--json']);
+  expect([exit, told.includes('"dispatched"'), streams.length, open]).toEqual([0, true, 1, 0]);
+  expect(reads.filter((path) => path.startsWith('/v2/orders')).length).toBeLessThanOrEqual(4);
+});
+
+test('routes wait: a look for each event of its delivery', async () => {
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest']);
+  const { exit, stdout, lag_ms, open } = await run(['routes', 'wait', route, '--json']);
+  expect([exit, jsonOf(stdout).status, lag_ms < soon_ms, open]).toEqual([0, 'completed', true, 0]);
+});
+
+test('deliveries list --watch: one stream for all of them', async () => {
+  const ids = [await sent('--ref', 'listed'), await sent('--ref', 'listed')];
+  const line = ['deliveries', 'list', '--ref', 'listed', '--watch', '--json'];
+  const { exit, stdout, streams, lag_ms, open } = await run(line);
+  expect([exit, streams.length, lag_ms < soon_ms, open]).toEqual([0, 1, true, 0]);
+  for (const id of ids) expect(stdout).toContain(id);
 });

@@ -56,9 +56,15 @@ test('wait: 9 at once with the reason where nobody quotes; programs get the orde
 });
 
 test('wait: what auto dispatch tries again is waited for, and what it was refused is no end', async () => {
-  const order = await auto('--simulate', 'no_capacity', '--retry-interval', '1m');
+  const order = await auto('--simulate', 'no_quotes_then', '--retry-interval', '1m');
   const { exit, stdout } = await run(['orders', 'wait', order, '--json']);
   expect([exit, jsonOf(stdout).status]).toEqual([0, 'dispatched']);
+});
+
+test('wait: as long as auto dispatch tries, whoever refuses', async () => {
+  const order = await auto('--simulate', 'no_capacity', '--retry-window', '1h');
+  const { exit, stdout, stderr } = await run(['orders', 'wait', order, '--json']);
+  expect([exit, jsonOf(stdout).status, errorOf(stderr).code]).toEqual([9, 'failed', 'order_failed']);
 });
 
 test('wait: a canceled order is told by its delivery', async () => {

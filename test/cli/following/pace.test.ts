@@ -6,14 +6,19 @@ type Heard = readonly [at: number, news: News];
 
 interface Days {
   timeout_ms?: number;
+  interval_ms?: number;
   /** How long a look takes. */
   look_ms?: number;
   missed?: boolean;
 }
 
 /** When looks are made until `end`, in milliseconds, where this is heard meanwhile. */
-function looks(heard: readonly Heard[], end: number, { timeout_ms, look_ms = 0, missed = false }: Days = {}) {
-  const pace = createPace(timeout_ms, 0);
+function looks(
+  heard: readonly Heard[],
+  end: number,
+  { timeout_ms, interval_ms, look_ms = 0, missed = false }: Days = {},
+) {
+  const pace = createPace(timeout_ms, 0, interval_ms);
   const coming = [...heard];
   const made: number[] = [];
   let now = 0;
@@ -106,4 +111,17 @@ test('one that comes and goes all the time is asked no more than without it', ()
 test('while looks fail, a stream that stands is not trusted', () => {
   const made = looks([[10, 'opened']], 60_000, { timeout_ms: hour, missed: true });
   expect(made).toEqual([60, 4060, 12_060, 27_060, 42_060, 57_060]);
+});
+
+test('an interval stands for every wait without a stream, and for the safety of one; events are told at once', () => {
+  expect(looks([], 20_000, { timeout_ms: hour, interval_ms: 5000 })).toEqual([5000, 10_000, 15_000, 20_000]);
+  const heard: Heard[] = [
+    [10, 'opened'],
+    [7000, 'told'],
+  ];
+  expect(looks(heard, 20_000, { timeout_ms: hour, interval_ms: 5000 })).toEqual([
+    60, 5060, 7050, 12_050, 17_050,
+  ]);
+  expect(looks([], hour, { interval_ms: 60_000 })).toEqual([60_000, 120_000]);
+  expect(looks([], hour, { interval_ms: 1000 })).toHaveLength(120);
 });

@@ -114,6 +114,26 @@ test('an event that is on its way goes at once, with those before it in order', 
   expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);
 });
 
+test('what is resent of one delivery arrives in the order in which it was asked for', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { params: endpoint } = await newEndpoint(client, {
+    url: receiver.url,
+    events: ['delivery.created', 'delivery.updated'],
+  });
+  const delivery = await started(client, 'happy_path');
+  await fixture.pass(hour);
+  await fixture.service.send();
+  const { data } = await client.events.list({ query: { delivery_id: delivery.id, limit: 100 } });
+  const numbered = data.data.filter(({ sequence }) => sequence !== null).reverse();
+  receiver.received.splice(0);
+  for (const { id } of numbered) await client.events.resend({ params: { event_id: id }, body: {} });
+  await fixture.service.send();
+  const sequences = eventsOf(receiver.received).map(({ sequence }) => sequence);
+  expect(sequences.length).toBeGreaterThan(5);
+  expect(sequences).toEqual(numbered.map(({ sequence }) => sequence));
+  expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);
+});
+
 test('resending twice, at once or by a repeat, is resending once', async () => {
   const { fixture, receiver, client } = await receiving();
   await newEndpoint(client, { url: receiver.url });

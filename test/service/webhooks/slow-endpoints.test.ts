@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { wallClock } from '../../../src/service/ports/time.ts';
+import { realTimers, wallClock } from '../../../src/service/ports/time.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { eventsOf, hook, toldIn } from './hooks.ts';
@@ -7,8 +7,14 @@ import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 // Real time passes here, as slow is what takes long in it.
 
+/** What is out when the service stops is not waited for. */
+const timers = {
+  ...realTimers,
+  after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
+};
+
 async function receiving(answer: (request: Received, nth: number) => Answer | Promise<Answer>) {
-  const fixture = await startFixture({ parts: { wall: wallClock } });
+  const fixture = await startFixture({ parts: { wall: wallClock, timers } });
   const receiver = await startReceiver(answer);
   onTestFinished(async () => {
     await fixture.service.stop();

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { claimMessage, deleteMessages, updateMessage } from '../../../src/storage/webhook-messages.ts';
+import {
+  claimMessage,
+  deleteMessages,
+  promoteNext,
+  updateMessage,
+} from '../../../src/storage/webhook-messages.ts';
 import {
   exhaustOld,
   hastenQueue,
   insertResent,
   messagesOf,
+  resentQueueOf,
   resumeQueues,
   reviveMessage,
 } from '../../../src/storage/webhook-queues.ts';
@@ -21,21 +27,22 @@ async function waiting(fresh: FreshStorage) {
   return storage;
 }
 
-const resent = { ...scope, endpoint_id: hook(1).id, event_id: 'evt_1', created_at: noon + 50 };
+const queue = 'dlv_1 resent';
+const resent = { ...scope, endpoint_id: hook(1).id, event_id: 'evt_1', queue, created_at: noon + 50 };
 
 export function webhookQueuesSuite(fresh: FreshStorage): void {
-  test('an event that has arrived goes again in a queue of its own, and counts on from its attempts', async () => {
+  test('an event that has arrived goes again beside its delivery, and counts on from its attempts', async () => {
     const { db } = await waiting(fresh);
     const [first] = await messages(db);
     await deleteMessages(db, [first?.sequence ?? 0]);
     await attempted(db, attempt(1), attempt(2), attempt(3, { endpoint_id: hook(2).id }));
     await insertResent(db, resent);
-    const [message] = (await messagesOf(db, 'evt_1')).filter(({ queue }) => queue === 'evt_1');
+    const [message] = (await messagesOf(db, 'evt_1')).filter((each) => each.queue === queue);
     expect(message).toMatchObject({ ...resent, attempts: 0, sends: 2, due_at: noon + 50 });
     expect(await onTheWay(db)).toEqual([
       ['evt_2', 'pending', 'dlv_1', null],
       ['evt_3', 'pending', 'dlv_2', 3],
-      ['evt_1', 'pending', 'evt_1', 50],
+      ['evt_1', 'pending', queue, 50],
     ]);
     expect(await messagesOf(db, 'evt_1')).toHaveLength(2);
     expect(await messagesOf(db, 'evt_none')).toEqual([]);
@@ -47,12 +54,39 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     const [first, second] = await messages(db);
     if (first === undefined || second === undefined) throw new Error('nothing waits');
     await updateMessage(db, first.sequence, { status: 'exhausted', due_at: null, attempts: 10, sends: 10 });
-    await reviveMessage(db, first, noon + 60);
-    expect((await messages(db))[0]).toMatchObject({
-      ...{ status: 'pending', queue: 'evt_1', attempts: 0, sends: 10 },
+    const given = { ...first, sends: 10 };
+    await reviveMessage(db, given, { queue, now: noon + 60 });
+    expect((await messages(db)).at(-1)).toMatchObject({
+      ...{ status: 'pending', queue, attempts: 0, sends: 10 },
       ...{ due_at: noon + 60, created_at: noon + 60 },
     });
-    expect((await messages(db))[1]).toEqual(second);
+    expect((await messages(db))[0]).toEqual(second);
+  });
+
+  test('what is resent of one delivery goes in the order in which it was asked for, by a queue of its own', async () => {
+    const { db } = await waiting(fresh);
+    const [first, second] = await messages(db);
+    if (first === undefined || second === undefined) throw new Error('nothing waits');
+    await updateMessage(db, second.sequence, { status: 'exhausted', due_at: null });
+    await deleteMessages(db, [first.sequence]);
+    expect([told(1), told(4, { sequence: null })].map(resentQueueOf)).toEqual([queue, 'evt_4']);
+    await insertResent(db, resent);
+    await reviveMessage(db, second, { queue, now: noon + 60 });
+    await insertResent(db, { ...resent, event_id: 'evt_5', created_at: noon + 70 });
+    const [, head] = await messages(db);
+    expect(await onTheWay(db)).toEqual([
+      ['evt_3', 'pending', 'dlv_2', 3],
+      ['evt_1', 'pending', queue, 50],
+      ['evt_2', 'pending', queue, null],
+      ['evt_5', 'pending', queue, null],
+    ]);
+    // The first of them waits for another try: what is resent behind it has it tried at once.
+    await updateMessage(db, head?.sequence ?? 0, { due_at: noon + 9_000, attempts: 3 });
+    await insertResent(db, { ...resent, event_id: 'evt_6', created_at: noon + 80 });
+    expect((await messages(db))[1]).toMatchObject({ event_id: 'evt_1', due_at: noon + 80, attempts: 0 });
+    await deleteMessages(db, [head?.sequence ?? 0]);
+    await promoteNext(db, [queue], noon + 90);
+    expect((await onTheWay(db))[1]).toEqual(['evt_2', 'pending', queue, 90]);
   });
 
   test('a queue that waits for its next attempt goes on at once, and no other does', async () => {

@@ -1,10 +1,11 @@
-import { eventTypes } from '../../../contract/vocabulary.ts';
+import { checkBatch } from '../../batches/finding.ts';
 import { eventColumns } from '../../columns/events.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
-import { choice, text } from '../../line/flags.ts';
+import { text } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
+import { typesFlag } from '../../listening/targets.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -13,7 +14,10 @@ export const list = defineCommand({
   description:
     'Each event has the record that it tells of, as it was at that moment: --json shows it whole. The events of one delivery are counted by their sequence, from 1 and without gaps.',
   flags: {
-    type: choice({ choices: eventTypes, summary: 'Of this type', placeholder: 'TYPE' }),
+    type: typesFlag({
+      summary: "Of these types, with commas between, or 'delivery.*'",
+      aliases: ['types', 'events'],
+    }),
     delivery: text({
       summary: 'Of this delivery: its id, your reference, or a phone number',
       placeholder: 'DELIVERY',
@@ -31,9 +35,11 @@ export const list = defineCommand({
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();
-    const { type, batch } = flags;
+    const { batch } = flags;
+    const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const since = flags.since && (await instantOf(context, flags.since, 'ago'));
+    if (batch !== undefined) await checkBatch(context, batch);
     return listing({
       list: client.events.list,
       query: { type, delivery_id: delivery, batch_id: batch, since },

@@ -8,8 +8,8 @@ export const resend = defineCommand({
   summary: 'Send events once more, to one webhook endpoint or to all that ask for them',
   description: [
     'The event is the same as before, with its id and its sequence. Without --endpoint it goes to every enabled endpoint',
-    'that asks for its type; where none does, nothing is sent and the exit code is 9. Of several, or of ids on stdin, one',
-    'that is refused stops no other: then it is 10, or the code of each where none was sent.',
+    'that asks for its type; where none does, nothing is sent and the exit code is 9. Several, or ids on stdin, go oldest',
+    'first; one that is refused stops no other: then it is 10, or the code of each where none was sent.',
   ].join('\n'),
   positionals: {
     event: positionals('event', { summary: 'The events; - reads ids from stdin, one on a line' }),

@@ -32,6 +32,8 @@ export const tail = defineCommand({
   effect: 'read',
   formats: streamFormats,
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
+    const { fields } = context.output;
+    if (fields !== null) (await import('../../listening/fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     const query = {
       ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },

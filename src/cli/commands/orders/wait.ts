@@ -3,9 +3,6 @@ import { paceFlags, typedWaiting } from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
 
-/** How long is waited where nobody says it. */
-const patience_ms = 1_800_000;
-
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
@@ -16,7 +13,7 @@ export const wait = defineCommand({
     'when time ran out. Once it is dispatched its delivery goes on: deliveries wait takes its reference.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: 'The order' }) },
-  flags: { ...orderGoalFlags, ...paceFlags('30m') },
+  flags: { ...orderGoalFlags, ...paceFlags('30m, or as long as its batch can take') },
   examples: [
     { command: 'waybill orders wait ORDER', summary: 'Until it is dispatched' },
     {
@@ -26,12 +23,12 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
-    const { movingOrders } = await import('../../orders/following.ts');
+    const { movingOrders, orderPatience } = await import('../../orders/following.ts');
     const { awaitRecord } = await import('../../following/records.ts');
     const first = await movingOrders.look(context, order);
     const again = commandLine(['orders', 'wait', order], typedWaiting(context, flags));
-    const { timeout: timeout_ms = patience_ms, interval: interval_ms } = flags;
-    const waiting = { timeout_ms, interval_ms, changesOnly: false };
+    const timeout_ms = flags.timeout ?? (await orderPatience(context, first));
+    const waiting = { timeout_ms, interval_ms: flags.interval, changesOnly: false };
     return awaitRecord(context, movingOrders, first, { goal: orderGoalOf(flags), waiting, again });
   },
 });

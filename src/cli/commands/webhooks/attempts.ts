@@ -36,6 +36,7 @@ export const attempts = defineCommand({
     const status = statusOf({ failed: failed || exhausted, succeeded });
     const client = await context.client();
     const params = { webhook_endpoint_id: endpoint };
+    if (event !== undefined) await client.events.get({ params: { event_id: event } });
     const narrowed = { status, event_id: event, last: exhausted || undefined };
     return listing({
       list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...narrowed } }),

@@ -31,8 +31,7 @@ export const create = defineCommand({
       summary: 'Two types of events',
     },
     {
-      command:
-        'waybill webhooks create https://shop.example/hooks --json=secret | jq -r .secret > secret.txt',
+      command: 'waybill webhooks create https://shop.example/hooks --jq .secret > secret.txt',
       summary: 'Its secret into a file, for --secret-file',
     },
   ],

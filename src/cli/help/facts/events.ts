@@ -1,5 +1,17 @@
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import { event, forwarded, forwardFailed, ready, secretShown, verdict } from './own-shapes.ts';
+import {
+  arrivedAtSink,
+  event,
+  forwarded,
+  forwardFailed,
+  hint,
+  ready,
+  secretShown,
+  serverDown,
+  serverUp,
+  shownEvent,
+  verdict,
+} from './own-shapes.ts';
 
 /** Commands about what happened, and who is told. */
 export const eventFacts: Readonly<Record<string, Facts>> = {
@@ -16,7 +28,8 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
   },
   'events tail': {
     calls: ['events.stream', 'deliveries.list'],
-    answers: [lines(event)],
+    answers: [lines(event), lines(hint, 'on stderr, where something stands in the way')],
+    errors: ['unknown_field'],
     related: ['events list', 'listen', 'deliveries watch'],
   },
   'events resend': {
@@ -81,8 +94,14 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
       lines(ready, 'first'),
       lines(forwarded),
       lines(forwardFailed),
+      lines(shownEvent, 'where an event goes nowhere'),
+      lines(serverDown, 'once a server answers no more'),
+      lines(serverUp),
+      lines(arrivedAtSink, 'with --sink'),
       lines(secretShown, 'with --print-secret alone'),
+      lines(hint, 'on stderr, where something stands in the way'),
     ],
+    errors: ['unknown_field'],
     related: ['events tail', 'webhooks create', 'webhooks verify'],
   },
 };

@@ -78,7 +78,7 @@ export const ready = object({
   profile: 'string',
   mode: 'test | live',
   forward_to: orNull(word('string')),
-  routes: listOf(object({ type: 'string', url: 'string' })),
+  routes: listOf(object({ pattern: 'string', url: 'string' })),
   events: orNull(listOf(word('string'))),
   sink: orNull(word('string')),
   'secret?': 'string',
@@ -88,7 +88,25 @@ export const forwardFailed = object({
   type: '"failed"',
   ...attempt,
   reason: 'string',
+  response: 'string',
   retry_in_ms: orNull(word('integer')),
+});
+export const shownEvent = object({ type: '"event"', event });
+export const serverDown = object({ type: '"down"', url: 'string', reason: 'string' });
+export const serverUp = object({ type: '"up"', url: 'string' });
+export const arrivedAtSink = object({
+  type: '"arrived"',
+  number: 'integer',
+  event_id: orNull(word('string')),
+  event_type: orNull(word('string')),
+  answer: 'string',
+});
+/** What those that follow without an end say on stderr. */
+export const hint = object({
+  type: '"hint"',
+  code: 'string',
+  message: 'string',
+  next: listOf(object({ command: 'string' })),
 });
 export const secretShown = object({ type: '"secret"', secret: 'string' });
 

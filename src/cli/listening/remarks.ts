@@ -1,0 +1,39 @@
+import { ApiError } from '../../client/errors.ts';
+import { EventForgotten, StreamEnded } from '../../client/following.ts';
+import { outOfReach, type Remark } from '../following/remarks.ts';
+
+/** Why the events of the service do not come. */
+export function lossOf(error: Error): Remark {
+  if (error instanceof EventForgotten) return forgotten;
+  if (error instanceof StreamEnded) return endsAtOnce;
+  return error instanceof ApiError ? refusedFor(error) : outOfReach(error);
+}
+
+/** The stream comes again, and stays. */
+export const backAgain: Remark = {
+  code: 'reachable',
+  message: 'The events of the service come again.',
+  command: null,
+  when: '',
+};
+
+const forgotten: Remark = {
+  code: 'event_forgotten',
+  message:
+    'The service does not know the last event any more, as after a reset. Going on with what has happened since.',
+  command: null,
+  when: '',
+};
+
+const endsAtOnce: Remark = {
+  code: 'stream_ends',
+  message:
+    'The service answers, but its stream of events ends each time that it is open. Opening it again until it stays.',
+  command: null,
+  when: '',
+};
+
+function refusedFor({ message }: ApiError): Remark {
+  const text = `The service gives no events at the moment: ${message} Asking again until it does.`;
+  return { code: 'unreachable', message: text, command: null, when: '' };
+}

@@ -1,0 +1,72 @@
+import type { Dispatcher } from 'undici';
+import type { WireResponse } from '../contract/wire.ts';
+import { Unreachable } from './errors.ts';
+
+/** Where what comes of a request goes. */
+export interface Settling {
+  resolve(response: WireResponse): void;
+  reject(error: Error): void;
+  /** Is given what gives the request up. */
+  started(abort: (reason: Error) => void): void;
+}
+
+/** What takes an answer. */
+export interface Taking {
+  handler: Dispatcher.DispatchHandler;
+  /** Time has run out. */
+  expire(late: Error): void;
+}
+
+type Timer = (ms: number, expired: () => void) => () => void;
+
+/** Of an answer no more is read. */
+const most_bytes = 65_536;
+/** So long the rest of an answer is read, so that its connection can be kept. */
+const rest_ms = 1_000;
+
+/** Takes the head of a 2xx and the beginning of every other answer; what has no end is cut off. */
+export function beginning({ resolve, reject, started }: Settling, timer: Timer): Taking {
+  let head: Pick<WireResponse, 'status' | 'headers'> | null = null;
+  let length = 0;
+  const chunks: Buffer[] = [];
+  let cut = () => {};
+  let cancelCut = () => {};
+  const end = (error: Error | null) => {
+    if (head !== null) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') });
+    else if (error !== null) reject(error);
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      cut = () => controller.abort(new Unreachable('The rest of the answer is not read.'));
+      started((reason) => controller.abort(reason));
+    },
+    onResponseStart: (_controller, status, received) => {
+      head = { status, headers: flat(received) };
+      if (status < 200 || status > 299) return;
+      end(null);
+      cancelCut = timer(rest_ms, () => cut());
+    },
+    onResponseData: (_controller, chunk) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < most_bytes) return;
+      end(null);
+      cut();
+    },
+    onResponseEnd: () => {
+      cancelCut();
+      end(null);
+    },
+    onResponseError: (_controller, error) => {
+      cancelCut();
+      end(error);
+    },
+  };
+  return { handler, expire: end };
+}
+
+/** The headers of an answer as plain data. */
+export function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  return Object.fromEntries(entries);
+}

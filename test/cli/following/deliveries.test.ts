@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { orderLine, quotedRoute, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+
+async function sent(...flags: string[]): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags];
+  return String((await box.json(line)).id);
+}
+
+const run = (argv: readonly string[], options: RunOptions = {}) =>
+  box.run(argv, { ...box.passing, ...options });
+const linesOf = (stdout: string) => stdout.trim().split('\n').map(jsonOf);
+
+test('get --watch is watch: the same lines, and the same end', async () => {
+  const id = await sent('--simulate', 'customer_refused');
+  box.advance(5 * minute);
+  const get = await run(['deliveries', 'get', id, '--watch', '--json']);
+  const watch = await run(['deliveries', 'watch', id, '--json']);
+  expect([get.exit, watch.exit]).toEqual([9, 9]);
+  expect(linesOf(get.stdout).at(-1)).toMatchObject({ type: 'delivery.updated', status: 'returned' });
+  expect(linesOf(watch.stdout)).toEqual([
+    expect.objectContaining({ type: 'delivery.current', status: 'returned' }),
+  ]);
+});
+
+test('watch --until ends there with 0, at a status of --fail-on with 9; both take groups', async () => {
+  const until = await run(['deliveries', 'watch', await sent(), '--until', 'pickup_complete', '--json']);
+  expect([until.exit, linesOf(until.stdout).at(-1)?.status]).toEqual([0, 'pickup_complete']);
+  const group = await run(['deliveries', 'watch', await sent(), '--until', 'in_transit', '--json']);
+  expect([group.exit, linesOf(group.stdout).at(-1)?.status]).toEqual([0, 'driver_assigned']);
+  const reassigned = await sent('--simulate', 'driver_reassigned');
+  const failed = await run(['deliveries', 'watch', reassigned, '--fail-on', 'driver_not_assigned', '--json']);
+  expect([failed.exit, errorOf(failed.stderr).code]).toEqual([9, 'delivery_driver_not_assigned']);
+  const either = await run(['deliveries', 'wait', await sent(), '--until', 'returned,delivered', '--json']);
+  expect([either.exit, jsonOf(either.stdout).status]).toEqual([0, 'delivered']);
+});
+
+test('watch --changes-only says nothing of how it stands at first, in JSON and for people', async () => {
+  const flags = ['--changes-only', '--until', 'driver_assigned'];
+  const json = await run(['deliveries', 'watch', await sent(), ...flags, '--json']);
+  expect(linesOf(json.stdout).map(({ type, status }) => [type, status])).toEqual([
+    ['delivery.updated', 'driver_assigned'],
+  ]);
+  const people = await run(['deliveries', 'watch', await sent(), ...flags], { tty: true, columns: 80 });
+  expect(people.stdout).not.toContain('delivery_created');
+  const id = await sent();
+  await run(['deliveries', 'wait', id]);
+  const ended = await run(['deliveries', 'watch', id, '--changes-only']);
+  expect(ended).toMatchObject({ exit: 0, stdout: '' });
+});
+
+test('the command that goes on has what was typed', async () => {
+  const id = await sent('--simulate', 'slow_assignment');
+  const flags = ['--until', 'fulfilled', '--fail-on', 'canceled', '--interval', '10s', '--timeout', '1m'];
+  for (const line of [
+    ['deliveries', 'watch', id],
+    ['deliveries', 'wait', id],
+  ]) {
+    const { exit, stderr } = await run([...line, ...flags]);
+    expect([exit, stderr]).toEqual([8, expect.stringContaining(`waybill ${[...line, ...flags].join(' ')} `)]);
+  }
+});
+
+test('list --watch: each delivery on a line of its own, until all have ended', async () => {
+  const [first, second] = [
+    await sent('--ref', 'pair'),
+    await sent('--ref', 'pair', '--simulate', 'no_driver'),
+  ];
+  const line = ['deliveries', 'list', '--ref', 'pair', '--watch'];
+  const json = await run([...line, '--json']);
+  expect(json.exit).toBe(0);
+  const ends = new Map(linesOf(json.stdout).map(({ id, status }) => [id, status]));
+  expect([ends.get(first), ends.get(second)]).toEqual(['delivered', 'provider_canceled']);
+  expect(
+    linesOf(json.stdout)
+      .slice(0, 2)
+      .map(({ type }) => type),
+  ).toEqual(Array(2).fill('delivery.current'));
+  const piped = (await run(line)).stdout
+    .trim()
+    .split('\n')
+    .map((each) => each.split('\t'));
+  expect(piped.map(([, id, ref, status]) => [id, ref, status])).toEqual([
+    [first, 'pair', 'delivered'],
+    [second, 'pair', 'provider_canceled'],
+  ]);
+});
+
+test('list --watch: what leaves the filter is told how, and followed no more', async () => {
+  const id = await sent('--ref', 'leaving');
+  const line = ['deliveries', 'list', '--ref', 'leaving', '--status', 'initial', '--watch', '--json'];
+  const { exit, stdout } = await run(line);
+  const told = linesOf(stdout).map(({ status }) => status);
+  expect([exit, told]).toEqual([0, ['delivery_created', 'driver_assigned']]);
+  box.advance(1000);
+  const stuck = await run(['deliveries', 'list', '--stuck', '1ms', '--ref', 'leaving', '--watch', '--json']);
+  expect([stuck.exit, linesOf(stuck.stdout).every((each) => each.id === id)]).toEqual([0, true]);
+  expect(linesOf(stuck.stdout)).toHaveLength(2);
+});
+
+test('dispatch --wait: to the door, or exit 9 with the reason; --fail-on needs --wait', async () => {
+  const line = async (...flags: string[]) => ['dispatch', await quotedRoute(box), '--cheapest', ...flags];
+  const done = await run(await line('--wait', 'delivered', '--json'));
+  expect(done.exit).toBe(0);
+  expect(jsonOf(done.stdout).deliveries).toEqual([expect.objectContaining({ status: 'delivered' })]);
+  const early = await run(await line('--wait', 'in_transit', '--timeout', '2s', '--interval', '1s'));
+  expect(early.exit).toBe(8);
+  expect(early.stderr).toMatch(/waybill deliveries wait dlv_\w+ --until in_transit --interval 1s /);
+  const idle = await run(await line('--fail-on', 'failed'));
+  expect([idle.exit, idle.stderr]).toEqual([2, expect.stringContaining('add --wait')]);
+  const shipped = ['ship', ...orderLine.slice(2), '--cheapest', '--wait', 'delivered'];
+  const refused = await run([...shipped, '--fail-on', 'driver_assigned', '--json']);
+  expect([refused.exit, errorOf(refused.stderr).code]).toEqual([9, 'delivery_driver_assigned']);
+});
