@@ -12,9 +12,15 @@ interface Row {
   name: string;
   /** How many times bare Node it may take. */
   target: number | null;
+  /** What Node runs, where it is not ours. */
+  program?: string;
   /** Its arguments and what it needs in the environment, prepared when its turn comes. */
   prepare(env: Record<string, string>): { args: string[]; env: Record<string, string> };
 }
+
+/** Command lines from npm that this project is made with, beside ours. */
+const programs = join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
+const peers = ['tsc', 'rolldown', 'vitest', 'biome'];
 
 function rows(server: Server | undefined): Row[] {
   const words = (...args: string[]) => ({ prepare: (env: Record<string, string>) => ({ args, env }) });
@@ -27,12 +33,18 @@ function rows(server: Server | undefined): Row[] {
     return lookup({ ...env, WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: server.key });
   };
   return [
-    { name: '--version', target: 1.1, ...words('--version') },
-    { name: '--help', target: 1.1, ...words('--help') },
+    { name: '--version', target: 1.05, ...words('--version') },
+    { name: '--help', target: 1.05, ...words('--help') },
     { name: 'completion', target: 1.05, ...words('__complete', '--', 'deliveries', 'get', '') },
     { name: 'orders --help', target: null, ...words('orders', '--help') },
-    { name: 'deliveries get, embedded', target: 1.6, prepare: lookup },
-    { name: 'deliveries get, remote', target: 3, prepare: remote },
+    { name: 'deliveries get, embedded', target: 1.35, prepare: lookup },
+    { name: 'deliveries get, remote', target: 2.2, prepare: remote },
+    ...peers.map((name) => ({
+      name: `peer: ${name} --version`,
+      target: null,
+      program: join(programs, name),
+      ...words('--version'),
+    })),
   ];
 }
 
@@ -46,7 +58,11 @@ function measure(row: Row, env: Record<string, string>, pairs: number): void {
   try {
     const subject = row.prepare(env);
     const baseline = { args: ['-e', '0'], env: subject.env };
-    const result = compare(baseline, { args: [bin, ...subject.args], env: subject.env }, pairs);
+    const result = compare(
+      baseline,
+      { args: [row.program ?? bin, ...subject.args], env: subject.env },
+      pairs,
+    );
     const verdict = row.target !== null && result.ratio > row.target ? 'over' : '';
     print(
       row.name,

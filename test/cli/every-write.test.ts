@@ -102,7 +102,7 @@ function filledIn(typed: readonly string[], words: string): string[] {
 }
 
 describe.each(cases)('$typed', ({ words, command, typed }) => {
-  const plain = typed.filter((word) => !word.startsWith('--json'));
+  const plain = typed.filter((word, index) => !/^--(?:json|jq$)/.test(word) && typed[index - 1] !== '--jq');
   const line = [...filledIn(plain, words), ...(command.confirms ? ['--yes'] : [])];
   const isAsking = asking.has(typed.join(' '));
 

@@ -10,7 +10,7 @@ import { Interrupted } from '../../src/cli/failures/failure.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
-import { freshHome, type RunOptions } from './harness.ts';
+import { freshHome, jsonOf, type RunOptions } from './harness.ts';
 import { account } from './made-up.ts';
 import { quotedRoute, sandbox } from './sandbox.ts';
 
@@ -143,7 +143,10 @@ test.each(Object.entries(signals))(
     await asked;
     process.kill(Number(String(chunk)), signal);
     await once(child, 'close');
-    expect(await said).toContain(`code ${code}\n`);
+    const [error = '', ...rest] = (await said).split('\n');
+    expect(jsonOf(error)).toMatchObject({ error: { code: 'interrupted', exit: code } });
+    // The shell may say the name of the signal, too.
+    expect(rest).toContain(`code ${code}`);
     expect(await written).toBe('');
     expect(readdirSync(home, { recursive: true })).toEqual(before);
   },

@@ -30,7 +30,7 @@ interface Streamed extends WireResponse {
 }
 
 /** A stream of these chunks; it ends after them, or as the error says, or waits until it is closed. */
-function streamed(chunks: readonly string[], end: 'ends' | 'waits' | Error = 'ends'): Streamed {
+function streamed(chunks: Iterable<string>, end: 'ends' | 'waits' | Error = 'ends'): Streamed {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let isClosed = false;
   async function* all() {
@@ -154,8 +154,8 @@ test('the first opening fails as every call does', async () => {
 });
 
 test('a refusal ends it, also when it is opened again; so does what is no stream', async () => {
-  const { error, ids } = await followed([streamed([block(event(1))]), refusal(404, 'record_not_found')]);
-  expect(error).toMatchObject({ name: 'ApiError', status: 404 });
+  const { error, ids } = await followed([streamed([block(event(1))]), refusal(403, 'forbidden')]);
+  expect(error).toMatchObject({ name: 'ApiError', status: 403 });
   expect(ids).toEqual(['evt_1']);
   const page = await followed([json(200, { hello: 'proxy' })]);
   expect(page.error).toMatchObject({ code: 'unexpected_answer', status: 200 });
@@ -226,4 +226,48 @@ test('who takes no more events closes the stream', async () => {
     break;
   }
   expect(open.isClosed()).toBe(true);
+});
+
+test('where the service has forgotten the last event it goes on from when it was first open', async () => {
+  const { ids, sent, heard } = await followed(
+    [
+      streamed([opening, block(event(1))]),
+      refusal(404, 'record_not_found'),
+      streamed([opening, block(event(2))], 'waits'),
+    ],
+    { until: 2 },
+  );
+  expect(ids).toEqual(['evt_1', 'evt_2']);
+  expect(sent[2]?.path).toBe(`/v2/events/stream?since=${encodeURIComponent(now)}`);
+  expect(sent[2]?.headers).not.toHaveProperty('last-event-id');
+  expect(heard).toContain('The service does not know the last event any more.');
+  const gone = await followed([
+    streamed([block(event(1))]),
+    refusal(404, 'record_not_found'),
+    refusal(404, 'record_not_found'),
+  ]);
+  expect(gone.error).toMatchObject({ name: 'ApiError', status: 404 });
+});
+
+test('it is open with its first bytes: something between may hold them back', async () => {
+  const held = streamed([], new Unreachable('It was silent.'));
+  const { heard } = await followed([held, streamed([opening, block(event(1))])], { until: 1 });
+  expect(heard).toEqual(['It was silent.', 'open']);
+});
+
+test('a stream that ends as soon as it is open is opened ever more seldom, until it has lasted', async () => {
+  const short = () => streamed([opening]);
+  const { waits } = await followed([short(), short(), short(), short(), streamed([block(event(1))])], {
+    until: 1,
+  });
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+  let time = startedAt;
+  function* long() {
+    yield opening;
+    time += 10_000;
+  }
+  const script = [short(), short(), streamed(long()), short(), streamed([block(event(1))])];
+  const { client, waits: after } = scripted(script, { wallNow: () => time });
+  for await (const _ of client.follow({ signal: new AbortController().signal })) break;
+  expect(after).toEqual([1_000, 2_000, 1_000, 2_000]);
 });

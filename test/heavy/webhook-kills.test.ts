@@ -28,8 +28,8 @@ test(`${kills} kills around sending: every event arrives everywhere, twice at mo
   await founding.kill();
   for (let kill = 0; kill < kills; kill += 1) {
     const point = draw('point', String(kill)) < 0.7 ? 'webhook.after_send' : 'webhook.before_send';
-    // Each life gets so far that what the last one left is written down.
-    const life = beginLife(place, `${point}:${12 + Math.floor(draw('count', String(kill)) * 30)}`);
+    // Each life gets so far that what was out when the last one ended has been sent again and written down.
+    const life = beginLife(place, `${point}:${90 + Math.floor(draw('count', String(kill)) * 40)}`);
     await busy(life, key, kill);
     await life.death;
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Fixture, orderRequest, start, startFixture } from './fixture.ts';
+import { createService } from '../../src/service/service.ts';
+import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
 import { accountOf, eventId, readerOf, streamOf, write, writeMany } from './streams.ts';
 
 let fixture: Fixture;
@@ -138,4 +139,33 @@ test('the path is the stream, and no event has its id', async () => {
   expect(streamOf(await fixture.send('GET', path))).toBeDefined();
   expect((await fixture.send('GET', `${path}/`)).status).toBe(404);
   expect((await fixture.send('POST', path)).status).toBe(405);
+});
+
+/** Another process on the same database, some time later, which does what is due where nobody else does. */
+function laterBy(ms: number) {
+  const whileOwner = async (work: () => Promise<unknown>) => {
+    await work();
+    return true;
+  };
+  const clock = { now: () => fixture.now() + ms };
+  const { fetch } = createService({ ...fixture.config, ownership: { whileOwner }, clock });
+  return fetch({ method: 'GET', path, headers: { 'x-api-key': fixture.keys.test }, body: '' });
+}
+
+test('what had become due before it was opened, and nobody had done, comes in it', async () => {
+  await writeMany(fixture, 1);
+  const client = fixture.client();
+  const route = await draftRoute(client);
+  await client.quotes.request({ params: { route_id: route.id } });
+  const reader = readerOf(await laterBy(60_000));
+  const [told] = await reader.take(1);
+  expect(told?.event).toBe('route_quotes.completed');
+  reader.close();
+});
+
+test('it goes by the clock as others have set it', async () => {
+  await fixture.client().clock.set({ body: { mode: 'manual' } });
+  const answer = await laterBy(60_000);
+  expect(answer.headers['x-service-time']).toBe(new Date(start).toISOString());
+  streamOf(answer).close();
 });

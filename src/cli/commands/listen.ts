@@ -3,7 +3,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import { BadValue, type Flag, type FlagOptions, flag, text } from '../line/flags.ts';
 import { streamFormats } from '../line/globals.ts';
-import { instantOf, moment } from '../line/moments.ts';
+import { moment, pastInstantOf } from '../line/moments.ts';
 import {
   type Route,
   readTarget,
@@ -61,7 +61,7 @@ export const listen = defineCommand({
     if (fields !== null) (await import('../listening/fields.ts')).checkLineFields('listen', fields);
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
-    const since = flags.since === undefined ? null : await instantOf(context, flags.since, 'ago');
+    const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
     const { listening } = await import('../listening/listening.ts');
     return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
   },

@@ -23,6 +23,7 @@ export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },
   { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code, and of the ids that completion offers' },
   { name: 'WAYBILL_NO_CACHE', meaning: '1: no ids are kept for completion' },
+  { name: 'NODE_DISABLE_COMPILE_CACHE', meaning: '1: compiled code is not kept; every start is slower' },
   { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'No word of newer versions' },
   {
     name: 'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
 /** A point in time as people give it: an instant, or so many milliseconds before or after now. */
@@ -43,8 +44,25 @@ export async function instantOf(
   direction: 'ago' | 'ahead',
 ): Promise<string> {
   if (moment.at !== undefined) return new Date(moment.at).toISOString();
+  const now = await serviceTime(context);
+  return new Date(direction === 'ago' ? now - moment.span : now + moment.span).toISOString();
+}
+
+/** The same for what begins with the past; UsageError for a moment that is still to come at the service. */
+export async function pastInstantOf(context: Context, moment: Moment): Promise<string> {
+  if (moment.at !== undefined) {
+    const now = await serviceTime(context);
+    const at = new Date(now).toISOString();
+    if (moment.at > now)
+      throw new UsageError(`--since ${moment.typed} is still to come: it is ${at} at the service.`, {
+        code: 'bad_value',
+      });
+  }
+  return instantOf(context, moment, 'ago');
+}
+
+async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await client.service.health();
-  const now = answer.service_time ?? context.now();
-  return new Date(direction === 'ago' ? now - moment.span : now + moment.span).toISOString();
+  return answer.service_time ?? context.now();
 }

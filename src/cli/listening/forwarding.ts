@@ -41,10 +41,9 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
   const underWay = new Map<string, PromiseWithResolvers<void>>();
   const count = createCount();
   let isStopped = false;
-  let last: Event | null = null;
-  let failure: Failed | null = null;
+  const latest = createLatest();
   const told = (line: Line) => {
-    if ('event' in line && line.event.id === last?.id) failure = line.type === 'failed' ? line : null;
+    latest.hear(line);
     tell(line);
   };
   const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
@@ -52,8 +51,7 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);
-    last = event;
-    failure = null;
+    latest.take(event);
     underWay.set(event.id, Promise.withResolvers());
     if (url === null) way.tell({ type: 'event', event });
     const end = url === null ? 'arrived' : await forward(event, url, way);
@@ -81,16 +79,15 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
       }
       await count.room();
     },
-    last: () => last,
-    lastFailure: () => failure,
+    last: latest.event,
+    lastFailure: latest.failure,
     again: async (event) => {
       const url = targetOf(event);
-      if (url === null) return false;
-      if (await forwardOnce(event, url, way)) {
+      if (url !== null && (await forwardOnce(event, url, way))) {
         count.arrived(event);
         underWay.get(event.id)?.resolve();
       }
-      return true;
+      return url !== null;
     },
     left: count.left,
     stop: () => {
@@ -103,6 +100,23 @@ export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderO
 /** The events of one delivery are numbered, and keep their order; each other one stands for itself. */
 function queueOf(event: Event): string {
   return event.sequence === null ? event.id : subjectOf(event);
+}
+
+/** Keeps the event that was taken up last, and what came of it. */
+function createLatest() {
+  let event: Event | null = null;
+  let failure: Failed | null = null;
+  return {
+    take: (taken: Event) => {
+      event = taken;
+      failure = null;
+    },
+    hear: (line: Line) => {
+      if ('event' in line && line.event.id === event?.id) failure = line.type === 'failed' ? line : null;
+    },
+    event: () => event,
+    failure: () => failure,
+  };
 }
 
 /** Counts what was taken and has not arrived. */

@@ -151,12 +151,13 @@ test('several go oldest first, of one millisecond those of a delivery by their s
   const times = sent.map(({ created_at }) => String(created_at));
   expect(times).toEqual(times.toSorted());
   expect(times[0]).not.toBe(times.at(-1));
+  const event = await whole(created);
   // Made up: two of one delivery in the same millisecond, the later with the lower id.
   const [first, second] = ['0', '1'].map((letter) => `evt_01KJPZVC0H${letter.repeat(16)}`);
   const transport: Transport = async ({ method, path }) => {
     const id = /evt_\w+/.exec(path)?.[0] ?? '';
     const resent = { object: 'event_resend', event_id: id, webhook_endpoint_ids: [endpoint] };
-    const told = { id, object: 'event', sequence: id === first ? 8 : 7 };
+    const told = { ...event, id, sequence: id === first ? 8 : 7 };
     const headers = { 'content-type': 'application/json' };
     return { status: 200, headers, body: JSON.stringify(method === 'GET' ? told : resent) };
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Unreachable } from '../../../src/client/errors.ts';
+import { ApiError, Unreachable } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { jsonOf, waybill } from '../harness.ts';
 import { running } from '../listening/listeners.ts';
@@ -83,8 +83,75 @@ test('a service that goes away is waited for, and that is said once', async () =
   expect([exit, jsonOf(stderr)]).toEqual([0, expect.objectContaining({ type: 'hint', code: 'unreachable' })]);
 });
 
+/** A service whose stream says no more than that it is open; it ends as told, and the last ends the command. */
+async function tailed(ends: readonly ('at once' | 'lasting' | Error)[]) {
+  const controller = new AbortController();
+  let opened = 0;
+  const timers = new Map<() => void, number>();
+  async function* chunks(end: (typeof ends)[number] | undefined) {
+    yield ': open\nid: evt_1\n\n';
+    await new Promise((resolve) => setImmediate(resolve));
+    if (end === 'lasting') for (const [expired, ms] of timers) if (ms === 10_000) expired();
+    if (end === undefined) controller.abort();
+  }
+  const transport: Transport = async ({ path }) => {
+    if (!path.startsWith('/v2/events/stream'))
+      return refusalOf(new ApiError('Not here.', { code: 'forbidden', status: 403 }));
+    const end = ends[opened];
+    opened += 1;
+    if (end instanceof ApiError) return refusalOf(end);
+    if (end instanceof Error) throw end;
+    const headers = { 'content-type': 'text/event-stream' };
+    return { status: 200, headers, body: '', stream: { chunks: chunks(end), close: () => {} } };
+  };
+  const timer = (ms: number, expired: () => void) => {
+    timers.set(expired, ms);
+    return () => timers.delete(expired);
+  };
+  const options = { transport, sleep: async () => {}, timer, signal: controller.signal };
+  const { stderr } = await waybill(['events', 'tail', '--json'], options);
+  const hints = stderr.trim().split('\n').filter(Boolean).map(jsonOf);
+  return hints.map(({ code, message }) => ({ code, message: String(message) }));
+}
+
+function refusalOf({ code, status, message }: ApiError) {
+  return { status, headers: {}, body: JSON.stringify({ object: 'error', code, message }) };
+}
+
+test('a stream that ends once is no news; one that ends each time is said once, and when it stays', async () => {
+  expect(await tailed(['at once'])).toEqual([]);
+  const hints = await tailed(['at once', 'at once', 'at once', 'at once', 'lasting']);
+  expect(hints.map(({ code }) => code)).toEqual(['stream_ends', 'reachable']);
+  expect(hints[0]?.message).not.toMatch(/cannot be reached/);
+});
+
+test('that the service has forgotten the last event is said, and it goes on', async () => {
+  const forgotten = new ApiError('There is no event evt_1.', { code: 'record_not_found', status: 404 });
+  const hints = await tailed(['at once', forgotten]);
+  expect(hints.map(({ code }) => code)).toEqual(['event_forgotten']);
+});
+
+test('words of the protocol are kept from people', async () => {
+  const broken = Object.assign(new Error('Invalid EOF state'), { name: 'HTTPParserError' });
+  const [hint] = await tailed(['at once', broken]);
+  expect(hint?.message).toContain('no proper HTTP');
+  expect(hint?.message).not.toContain('EOF');
+});
+
 test('a delivery that there is not is not found', async () => {
   const box = await sandbox();
   const { exit, stdout } = await box.run(['events', 'tail', '--delivery', 'nobody', '--json']);
   expect([exit, stdout]).toEqual([5, '']);
+});
+
+test('a batch that there is not is exit 5, a beginning that is still to come 2', async () => {
+  const box = await sandbox();
+  expect((await box.run(['events', 'tail', '--batch', 'bat_nope'])).exit).toBe(5);
+  for (const line of [
+    ['events', 'tail'],
+    ['listen', '--sink', '200'],
+  ]) {
+    const { exit, stdout, stderr } = await box.run([...line, '--since', '2099-01-01']);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining('is still to come')]);
+  }
 });

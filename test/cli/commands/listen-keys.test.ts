@@ -62,6 +62,28 @@ test('r sends the last event again with the same id, d shows it whole', async ()
   expect(stderr).toContain(JSON.stringify(JSON.parse(server.arrivals[0]?.body ?? ''), null, 2));
 });
 
+test('while the server refuses, d shows the event with its answer, phone numbers masked, and r sends it', async () => {
+  const server = await localServer();
+  server.answer(500, 'no table "orders"\n"phone": "+13125550142"');
+  const box = await sandbox();
+  const line = ['listen', '--forward-to', server.url, '--events', 'order.dispatched'];
+  const listener = await running(box.run, line, { ...live, columns: 40 });
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await expect.poll(() => plain(listener.shown()), { timeout: 10_000 }).toMatch(/← no table "orders"/);
+  listener.press('d');
+  server.answer(200);
+  listener.press('r');
+  await expect.poll(listener.shown).toContain('sent again');
+  listener.press('q');
+  const { stdout, stderr } = await listener.ended;
+  expect(stderr).toMatch(/"type": "order\.dispatched"[\s\S]*it answered 500:\nno table "orders"/);
+  expect(stderr).toContain('+1 312 *** **42');
+  expect(stderr + stdout).not.toContain('+13125550142');
+  expect(stderr).not.toContain('delivered yet');
+  expect(plain(stdout)).toMatch(/^ {7}evt_\w{26}\n {7}\w{3}_\w{26}$/m);
+});
+
 test('q says what has not arrived and how to go on, and that command brings it', async () => {
   const box = await sandbox();
   const server = await localServer();

@@ -167,3 +167,53 @@ test.each([
   expect({ exit, stdout, code: errorOf(stderr).code }).toEqual({ exit: 2, stdout: '', code });
   expect(errorOf(stderr).message).toMatch(message);
 });
+
+test('what had become due before it began is forwarded as well', async () => {
+  const box = await sandbox();
+  await quotedRoute(box);
+  const listener = await running(box.run, ['listen', '--sink', '200', '--json'], live);
+  const [told] = await listener.told('forwarded');
+  expect(told).toMatchObject({ event: { type: 'route_quotes.completed' } });
+  await listener.stop();
+});
+
+test.each([
+  [['--events', 'order.failed', '--route', 'delivery.*=3000'], /--route delivery\.\* can never get an event/],
+  [['--route', 'order.*=3000', '--route', 'order.*=4000'], /--route order\.\* can never/],
+])('%j has a route that is of no use', async (flags, message) => {
+  const { exit, stderr } = await waybill(['listen', ...flags, '--json']);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr)).toMatchObject({ code: 'bad_value', message: expect.stringMatching(message) });
+});
+
+test.each([
+  [['listen', '--sink', '200'], 'event.ide,reason,event.data.status'],
+  [['events', 'tail'], 'event.ide'],
+])('%j: a field that no line has is refused before anything is done', async (line, fields) => {
+  const { exit, stdout, stderr } = await waybill([...line, `--json=${fields}`]);
+  expect([exit, stdout, errorOf(stderr).code]).toEqual([2, '', 'unknown_field']);
+  expect(errorOf(stderr).message).toContain('"event.ide"');
+  expect(errorOf(stderr).message).not.toContain('reason');
+});
+
+test('a field that only some lines have may be asked for, though none of them comes', async () => {
+  const box = await sandbox();
+  const listener = await running(box.run, ['listen', '--sink', '200', '--json=event.id,reason'], live);
+  expect(await listener.stop()).toMatchObject({ exit: 0, stderr: '' });
+});
+
+test('--debug shows what is posted and what is answered, phone numbers masked', async () => {
+  const box = await sandbox();
+  const line = ['listen', '--sink', '429:7', '--events', 'order.dispatched', '--debug'];
+  const listener = await running(box.run, line, live);
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await expect.poll(listener.shown, { timeout: 10_000 }).toContain('failed');
+  const { stdout, stderr } = await listener.stop();
+  expect(stderr).toMatch(/^> POST http:\/\/127\.0\.0\.1:\d+\/$/m);
+  expect(stderr).toMatch(/^> webhook-id: evt_/m);
+  expect(stderr).toMatch(/^< 429\n< .*retry-after: 7/ms);
+  expect(stderr).not.toContain('+13125550142');
+  const cells = stdout.split('\n').find((text) => text.startsWith('failed'));
+  expect(cells?.split('\t').at(-1)).toBe('it answered 429');
+});

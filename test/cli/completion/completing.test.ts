@@ -36,7 +36,7 @@ test.each<[string[], string[]]>([
   [['deliveries', 'wait', 'x', '--fail-on', 'failed,ret'], ['failed,returned']],
   [['deliveries', 'wait', 'x', '--fail-on=failed,fail'], []],
   [['webhooks', 'create', '--events', 'order.d'], ['order.dispatched']],
-  [['webhooks', 'create', '--events', 'order.dispatched,batch'], ['order.dispatched,batch.completed']],
+  [['webhooks', 'create', '--events', 'order.dispatched,batch.c'], ['order.dispatched,batch.completed']],
   [['sandbox', 'provider', 'night'], ['nightowl']],
   [['orders', 'create', '--providers', 'swiftly,pool'], ['swiftly,poolride']],
   [['deliveries', 'list', '--provider', 'hau'], ['haulvan']],

@@ -50,7 +50,10 @@ describe.each(commands)('$words', ({ command, path }) => {
 });
 
 /** Said with an answer, on stderr, and no error. */
-const remarks = ['quote_replaced', 'not_initiated', 'clock_stands_still', 'waits_for_somebody'];
+const remarks = [
+  ...['quote_replaced', 'not_initiated', 'clock_stands_still', 'waits_for_somebody'],
+  ...['reachable', 'event_forgotten', 'stream_ends'],
+];
 /** Passed on from the service, or told apart by what became of several. */
 const computed = /^(?:delivery_\$|\$)/;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { durationText, readDuration } from '../../../src/cli/line/flags.ts';
 import { errorOf, waybill } from '../harness.ts';
 import { keys } from '../made-up.ts';
 
@@ -99,4 +100,10 @@ test('a flag whose own name begins with no- is no denial of another', async () =
   const line = ['sandbox', 'provider', 'swiftly', '--no-capacity', '--dry-run', '--json'];
   const { stdout } = await waybill(line, { transport: keys() });
   expect(JSON.parse(stdout)).toMatchObject({ body: { state: 'no_capacity' } });
+});
+
+test('a length of time is told in the largest unit that takes it whole', () => {
+  const given = ['0s', '250ms', '20s', '90m', '2h', '1d'];
+  expect(given.map((text) => durationText(readDuration(text)))).toEqual(given);
+  expect(durationText(0)).toBe('0s');
 });

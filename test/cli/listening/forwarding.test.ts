@@ -199,3 +199,59 @@ test('once stopped it says what is left, and sends no more', async () => {
   expect(arrived).toEqual(['a2', 'o1']);
   expect(told()).toEqual(['down']);
 });
+
+test('the last event is the one that is being tried, with what the server answered', async () => {
+  const broken = { status: 500, headers: {}, body: 'x'.repeat(600) };
+  const { forwarder, clock } = trial((_, nth) => (nth === 1 ? broken : 200));
+  await forwarder.take(event('a1', 1));
+  await settled();
+  expect(forwarder.last()?.id).toBe('a1');
+  expect(forwarder.lastFailure()).toMatchObject({ status_code: 500, response: 'x'.repeat(500) });
+  await clock.pass(5_000);
+  expect(forwarder.lastFailure()).toBeNull();
+});
+
+test('what was given up and arrives when it is sent again is not missing any more', async () => {
+  let status = 500;
+  const { forwarder, clock } = trial(() => status);
+  await forwarder.take(event('a1', 1));
+  await clock.pass(80_000);
+  expect(forwarder.left().given_up).toBe(1);
+  await forwarder.again(event('a1', 1));
+  expect(forwarder.left().given_up).toBe(1);
+  status = 200;
+  await forwarder.again(event('a1', 1));
+  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
+});
+
+test('what arrives out of its turn is not tried any more, and the next goes at once', async () => {
+  let status = 500;
+  const { forwarder, arrived, told } = trial(() => status);
+  await forwarder.take(event('a1', 1));
+  await forwarder.take(event('a2', 2));
+  await settled();
+  status = 200;
+  await forwarder.again(event('a1', 1));
+  await settled();
+  expect(arrived).toEqual(['a1', 'a1', 'a2']);
+  expect(told()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
+  expect(forwarder.left().waiting).toBe(0);
+});
+
+test.each([502, 503, 504])(
+  'a proxy that answers %d for its server is waited for like silence',
+  async (away) => {
+    let status = away;
+    const { forwarder, clock, arrived, told, lines } = trial(() => status);
+    await forwarder.take(event('a1', 1));
+    await forwarder.take(event('b1', 1, 'dlv_b'));
+    await clock.pass(1_000);
+    expect(arrived.length).toBe(4);
+    await clock.pass(3_600_000);
+    expect(told()).toEqual(['down']);
+    expect(lines[0]).toMatchObject({ reason: `http://app answered ${away}.` });
+    status = 200;
+    await clock.pass(5_000);
+    expect(told()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
+  },
+);

@@ -12,14 +12,14 @@ export interface LocalServer {
   url: string;
   arrivals: Arrival[];
   /** What it answers from now on. */
-  answer(status: number): void;
+  answer(status: number, body?: string): void;
   close(): Promise<void>;
 }
 
 /** A server of a developer on this machine; on a port that was free, or on the one given. */
 export async function localServer(port = 0): Promise<LocalServer> {
   const arrivals: Arrival[] = [];
-  let status = 200;
+  let [status, said] = [200, ''];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -27,7 +27,7 @@ export async function localServer(port = 0): Promise<LocalServer> {
       Object.entries(request.headers).map(([name, value]) => [name, `${value}`]),
     );
     arrivals.push({ path: request.url ?? '', headers, body });
-    response.writeHead(status).end();
+    response.writeHead(status).end(said);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
@@ -39,8 +39,8 @@ export async function localServer(port = 0): Promise<LocalServer> {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     arrivals,
-    answer: (next) => {
-      status = next;
+    answer: (next, next_body = '') => {
+      [status, said] = [next, next_body];
     },
     close,
   };

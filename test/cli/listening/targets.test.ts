@@ -20,12 +20,12 @@ test.each([
   expect(readTarget(given)).toBe(meant);
 });
 
-test.each(['ftp://host/x', '', 'http://', '99999', 'localhost:http', 'http://joe:pw@localhost:3000'])(
-  '"%s" is no address to forward to',
-  (given) => {
-    expect(() => readTarget(given)).toThrow(/^takes an address/);
-  },
-);
+test.each([
+  ...['ftp://host/x', '', 'http://', '99999', 'localhost:http', 'http://joe:pw@localhost:3000'],
+  ...['99999999', '99999999:80/x', 'http://3000', 'http://3000/hooks', '0x7f000001', '0', 'localhost:0'],
+])('"%s" is no address to forward to', (given) => {
+  expect(() => readTarget(given)).toThrow(/^takes an address/);
+});
 
 const routes = routesFlag({ summary: 'Elsewhere' });
 const types = typesFlag({ summary: 'Types' });

@@ -69,6 +69,12 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
         ['deliveries', 'watch', delivery],
         ['deliveries', 'wait', delivery, '--until', 'delivered'],
       ],
+      ...[
+        ['orders', 'wait', order],
+        ['routes', 'wait', route],
+        ['quotes', 'wait', route],
+        ['batches', 'wait', batch, '--timeout', '1s'],
+      ],
       ...[['batches', 'list'], ['batches', 'get', batch], ['charges', 'list'], ['keys', 'list'], ['whoami']],
       ...[
         ['stores', 'list'],

@@ -115,7 +115,8 @@ test('an event that is on its way goes at once, with those before it in order', 
 });
 
 test('what is resent of one delivery arrives in the order in which it was asked for', async () => {
-  const { fixture, receiver, client } = await receiving();
+  const failures: boolean[] = [];
+  const { fixture, receiver, client } = await receiving(() => (failures.shift() ? { status: 500 } : {}));
   const { params: endpoint } = await newEndpoint(client, {
     url: receiver.url,
     events: ['delivery.created', 'delivery.updated'],
@@ -127,8 +128,13 @@ test('what is resent of one delivery arrives in the order in which it was asked 
   const numbered = data.data.filter(({ sequence }) => sequence !== null).reverse();
   receiver.received.splice(0);
   for (const { id } of numbered) await client.events.resend({ params: { event_id: id }, body: {} });
+  // The first fails: those behind it wait.
+  failures.push(true);
   await fixture.service.send();
-  const sequences = eventsOf(receiver.received).map(({ sequence }) => sequence);
+  await fixture.pass(hour);
+  await fixture.service.send();
+  const [failed, ...sequences] = eventsOf(receiver.received).map(({ sequence }) => sequence);
+  expect(failed).toBe(1);
   expect(sequences.length).toBeGreaterThan(5);
   expect(sequences).toEqual(numbered.map(({ sequence }) => sequence));
   expect((await client.webhooks.get({ params: endpoint })).data.waiting).toBe(0);

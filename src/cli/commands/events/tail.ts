@@ -1,8 +1,9 @@
+import { checkBatch } from '../../batches/finding.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { integer, text } from '../../line/flags.ts';
 import { streamFormats } from '../../line/globals.ts';
-import { instantOf, moment } from '../../line/moments.ts';
+import { moment, pastInstantOf } from '../../line/moments.ts';
 import { typesFlag } from '../../listening/targets.ts';
 
 export const tail = defineCommand({
@@ -35,9 +36,10 @@ export const tail = defineCommand({
     const { fields } = context.output;
     if (fields !== null) (await import('../../listening/fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
+    if (batch !== undefined) await checkBatch(context, batch);
     const query = {
       ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },
-      since: since && (await instantOf(context, since, 'ago')),
+      since: since && (await pastInstantOf(context, since)),
     };
     const { tailing } = await import('../../listening/tailing.ts');
     return tailing(context, query, limit);

@@ -16,7 +16,7 @@ import {
 /** Commands about what happened, and who is told. */
 export const eventFacts: Readonly<Record<string, Facts>> = {
   'events list': {
-    calls: ['events.list', 'deliveries.list'],
+    calls: ['events.list', 'deliveries.list', 'batches.get'],
     errors: ['record_not_found'],
     answers: [each(event)],
     related: ['events get', 'events tail', 'events resend'],
@@ -27,13 +27,13 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
     related: ['events list', 'events resend'],
   },
   'events tail': {
-    calls: ['events.stream', 'deliveries.list'],
+    calls: ['events.stream', 'deliveries.list', 'batches.get'],
     answers: [lines(event), lines(hint, 'on stderr, where something stands in the way')],
     errors: ['unknown_field'],
     related: ['events list', 'listen', 'deliveries watch'],
   },
   'events resend': {
-    calls: ['events.resend'],
+    calls: ['events.resend', 'events.get'],
     answers: [one('events.resend', 'of one event'), each(answerOf('events.resend'), 'of several')],
     exits: { 9: 'no endpoint asks for the type of the event', 10: 'some events were not sent' },
     errors: ['no_webhook_endpoint', 'some_not_resent'],
@@ -77,7 +77,7 @@ export const eventFacts: Readonly<Record<string, Facts>> = {
     related: ['webhooks attempts', 'webhooks verify'],
   },
   'webhooks attempts': {
-    calls: ['webhooks.attempts'],
+    calls: ['webhooks.attempts', 'events.get'],
     answers: [each('webhooks.attempts')],
     related: ['events resend', 'webhooks test'],
   },

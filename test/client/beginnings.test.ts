@@ -1,0 +1,91 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpTransport } from '../../src/client/http.ts';
+
+const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
+
+/** A server, and a transport to it whose timers run out where they are told to. */
+async function opened(answer: RequestListener) {
+  let connections = 0;
+  const server = createServer(answer).on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  const timers = new Map<() => void, number>();
+  const timer = (ms: number, expired: () => void) => {
+    timers.set(expired, ms);
+    return () => timers.delete(expired);
+  };
+  const options = { baseUrl: `http://127.0.0.1:${port}`, requestTimeout_ms: 15_000, timer };
+  const transport = httpTransport({ ...options, beginnings: true, connections: 1 });
+  onTestFinished(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const pass = (limit_ms: number) => {
+    for (const [expired, ms] of timers) if (ms <= limit_ms) expired();
+  };
+  return { transport, pass, connections: () => connections, running: () => [...timers.values()] };
+}
+
+test.each(['text/plain', 'text/event-stream'])(
+  'a yes is one at its head, though a body of %s has no end, and the rest is cut off',
+  async (type) => {
+    const answers: ServerResponse[] = [];
+    const { transport, pass } = await opened((_, response) => {
+      answers.push(response);
+      response.writeHead(200, { 'content-type': type });
+      response.write('more to come');
+    });
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const { status, stream } = await transport(post);
+      expect([status, stream, answers.length]).toEqual([200, undefined, nth]);
+      pass(1_000);
+    }
+    await expect.poll(() => answers.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+  },
+);
+
+test('an answer that ends keeps its connection', async () => {
+  const { transport, connections, running } = await opened((_, response) => response.end('ok'));
+  for (let nth = 1; nth <= 3; nth += 1) expect((await transport(post)).status).toBe(200);
+  expect(connections()).toBe(1);
+  await expect.poll(running).toEqual([]);
+});
+
+test('a refusal comes with the beginning of its body, also where that has no end', async () => {
+  const { transport, pass } = await opened((_, response) => {
+    response.writeHead(500);
+    response.write('it broke');
+  });
+  const answer = transport(post);
+  let isThere = false;
+  void answer.then(() => {
+    isThere = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isThere).toBe(false);
+  pass(15_000);
+  expect(await answer).toMatchObject({ status: 500, body: 'it broke' });
+  const endless = await opened((_, response) => {
+    response.writeHead(500);
+    response.on('error', () => {});
+    for (let nth = 0; nth < 100; nth += 1) response.write('x'.repeat(10_000));
+  });
+  expect((await endless.transport(post)).body.length).toBeGreaterThanOrEqual(65_536);
+});
+
+test('where nothing answers in time there is no answer', async () => {
+  let isAsked = false;
+  const { transport, pass } = await opened(() => {
+    isAsked = true;
+  });
+  const answer = transport(post);
+  const refused = expect(answer).rejects.toMatchObject({ name: 'Unreachable' });
+  await expect.poll(() => isAsked).toBe(true);
+  pass(15_000);
+  await refused;
+});
