@@ -61,8 +61,11 @@ export interface Context {
    * fails with exit 2; told no, with exit 3.
    */
   confirm(question: string, options?: { despiteYes: boolean }): Promise<void>;
-  /** A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. */
-  note(line: string): void;
+  /**
+   * A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. On a screen it is
+   * broken at its spaces, unless it is to stay whole.
+   */
+  note(line: string, options?: { isWhole?: boolean }): void;
   /** A line on stderr, also with --quiet. */
   warn(line: string): void;
   progress(text: string): Promise<Progress>;

@@ -122,6 +122,15 @@ export interface StreamLine {
   line(show: Show): string | null;
   /** What it says as values, for programs that read lines; without it, they get the line for people. */
   rows?: readonly (readonly CellValue[])[];
+  /** The same, each change for itself: those of several records can stand in the order of time. */
+  changes?: readonly StreamChange[];
+}
+
+/** One change that a line tells; `at` is an ISO text. */
+export interface StreamChange {
+  at: string;
+  row: readonly CellValue[];
+  text(show: Show): string;
 }
 
 export interface StreamResult extends Ending {

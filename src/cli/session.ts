@@ -9,6 +9,7 @@ import { inPlace, placeOf } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
+import { prose } from './output/width.ts';
 import { isCi } from './progress.ts';
 import { withPreferences } from './settings/preferences.ts';
 import type { Profile } from './settings/profiles.ts';
@@ -119,10 +120,10 @@ function contextOf(parts: Parts): Context {
     },
     prompts: () => host.prompts(output.accessible, output.stderrColour),
     confirm: (question, options) => confirmed(question, parts, options?.despiteYes === true),
-    note: (line) => {
-      if (!output.quiet) say(oneLine(line));
+    note: (line, { isWhole = false } = {}) => {
+      if (!output.quiet) say(isWhole ? oneLine(line) : fitting(line, parts));
     },
-    warn: (line) => say(oneLine(line)),
+    warn: (line) => say(fitting(line, parts)),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     standing,
@@ -131,6 +132,11 @@ function contextOf(parts: Parts): Context {
     },
     idempotencyKey: (part) => main().watch.newKey(part),
   };
+}
+
+/** What is said, as the screen has room for it. */
+function fitting(line: string, { output, host }: Pick<Parts, 'output' | 'host'>): string {
+  return prose(oneLine(line), output.json ? null : host.stderr.columns);
 }
 
 /** Lets what is true at the service be said on an interruption; gives the way to say it better. */

@@ -27,7 +27,7 @@ export interface AttemptQuery {
   after_id?: string | undefined;
   status?: AttemptStatus | undefined;
   event_id?: string | undefined;
-  /** Only those that no other follows. */
+  /** Only those that no other follows; of the failed ones, without tests: nothing of those is given up. */
   isLast?: boolean | undefined;
 }
 
@@ -47,6 +47,7 @@ export async function listAttempts(db: Connection, query: AttemptQuery): Promise
   if (status !== undefined) attempts = attempts.where('webhook_attempts.status', '=', sql.lit(status));
   if (event_id !== undefined) attempts = attempts.where('webhook_attempts.event_id', '=', event_id);
   if (isLast === true) attempts = attempts.where(({ not }) => not(isFollowed));
+  if (isLast === true && status === 'failed') attempts = attempts.where('events.type', '!=', 'webhook.test');
   if (after_id !== undefined) {
     const place = db.selectFrom('webhook_attempts').select('sequence').where('id', '=', after_id);
     attempts = attempts.where('webhook_attempts.sequence', '<', place);

@@ -15,6 +15,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Whether stdin, stdout and stderr are terminals. */
   tty?: boolean;
+  /** Of stdout and stderr alike; without it, stderr has room for whole sentences. */
   columns?: number;
   /** Lines on the screen; nobody has measured it without them. */
   rows?: number;
@@ -73,13 +74,16 @@ export async function waybill(argv: readonly string[], options: RunOptions = {})
   return { ...out, exit };
 }
 
+/** Characters in a line where a test says nothing of it. */
+const widths = { stdout: 100, stderr: 1000 } as const;
+
 function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
-  const { stdin, env = {}, tty = false, columns = 100, transport, answers = [] } = options;
+  const { stdin, env = {}, tty = false, transport, answers = [] } = options;
   shared ??= freshHome();
   const home = options.home ?? shared;
   const sink = (name: 'stdout' | 'stderr') => ({
     isTerminal: tty,
-    columns: tty ? columns : null,
+    columns: tty ? (options.columns ?? widths[name]) : null,
     rows: tty ? (options.rows ?? null) : null,
     write: async (text: string) => {
       out[name] += text;

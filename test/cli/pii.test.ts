@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { maskedPhone, withPhonesMasked } from '../../src/cli/output/phones.ts';
+import { wrapped } from '../../src/cli/output/width.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
 
@@ -17,6 +18,14 @@ test.each([
   ['', ''],
 ])('%s is shown as %s', (phone, shown) => {
   expect(maskedPhone(phone)).toBe(shown);
+});
+
+test('a masked number stands on one line', () => {
+  for (let room = 16; room < 60; room += 1) {
+    const lines = wrapped(`Ana Lima, car, ${masked}, or +44 ********56; soon there`, room).split('\n');
+    expect(lines.filter((line) => line.includes(masked))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('+44 ********56'))).toHaveLength(1);
+  }
 });
 
 test('phones in a body and a query are masked, and nothing else', () => {

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../contract/deliveries.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
 import type { CellValue, Column, ColumnKind } from '../result.ts';
 import { itemText } from './orders.ts';
@@ -56,11 +56,8 @@ const courier: readonly Field[] = [
 ];
 
 const money: readonly Field[] = [
-  { ...shown('payment_amount', 'Charged', 'money', chargedAmount), only: 'people' },
-  {
-    ...shown('payment_amount', 'Charged', 'money', ({ payment_amount }) => payment_amount),
-    only: 'programs',
-  },
+  // What was paid in the end, fees for a return or a cancellation with it, only the charges say.
+  shown('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
   shown('tip', 'Tip', 'money', ({ tip }) => tip),
   shown('fee', 'Fee shown', 'money', ({ fee }) => fee),
   shown('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
@@ -154,19 +151,6 @@ function shown(field: string, header: string, kind: ColumnKind, value: Field['va
 
 function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery) => CellValue {
   return ({ dropoffs }) => dropoffs[0]?.[field];
-}
-
-/**
- * What was really charged and kept, in cents; programs read the interface's own amounts. Null where nothing was: before
- * a delivery is initiated, where it failed, and where all was given back when it was canceled.
- */
-function chargedAmount(delivery: Delivery): number | null {
-  const { status, payment_amount, tip, refunded_amount, status_history } = delivery;
-  if (status === 'request' || status === 'failed') return null;
-  if (!isCanceled(status)) return payment_amount;
-  const isInitiated = status_history.some((entry) => entry.status !== 'request' && !isCanceled(entry.status));
-  const kept = payment_amount + (tip ?? 0) - refunded_amount;
-  return isInitiated && kept > 0 ? kept : null;
 }
 
 /** `silver Toyota Prius, IL ABC 123` */

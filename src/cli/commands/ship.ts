@@ -2,7 +2,7 @@ import { defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/goal-flags.ts';
 import { checkConsent } from '../dispatching/consent.ts';
 import { checkWaiting, paceFlags } from '../following/flags.ts';
-import { flag, money } from '../line/flags.ts';
+import { flag, money, text } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
 import { answerOf } from '../shipping/arrival.ts';
@@ -34,6 +34,7 @@ export const ship = defineCommand({
     }),
     cheapest: flag({ summary: 'Take the quote with the lowest cost and fee', group }),
     fastest: flag({ summary: 'Take the one with the earliest dropoff', group }),
+    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'NAME', group }),
     maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50', group }),
     tip: money({ summary: 'For the driver, in dollars, on top: 3.00; shared like the price', group }),
     ...{ ...arrivalFlags, ...paceFlags('two minutes for quotes, 30m for --wait; in all where it is said') },
@@ -50,7 +51,7 @@ export const ship = defineCommand({
   ],
   effect: 'write',
   confirms: true,
-  oneOf: ['cheapest', 'fastest'],
+  oneOf: ['cheapest', 'fastest', 'provider'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const taking = takingOf(flags, context);
@@ -66,7 +67,10 @@ export const ship = defineCommand({
         isFromFile: sourced.file !== null,
         flagged: Object.keys(changes),
       },
-      dispatch: { cheapest: taking === 'cheapest', fastest: taking === 'fastest', tip: tipText(flags.tip) },
+      dispatch: {
+        ...{ cheapest: flags.cheapest, fastest: flags.fastest, provider: flags.provider },
+        tip: tipText(flags.tip),
+      },
     });
     const { optimize, timeout: timeout_ms, interval: interval_ms } = flags;
     const made = await shipped(context, shipment, {

@@ -76,9 +76,8 @@ function lateText(delivery: Delivery, late_seconds: number | null, show: Show): 
     return `Expected at ${eta}, ${late_seconds > 0 ? 'any minute' : `in ${length}`}.`;
   }
   const came = `There at ${show.clock(arrival)}`;
-  return isLate(delivery, show.now)
-    ? `${came}, ${length} late: it was expected at ${eta}.`
-    : `${came}, on time.`;
+  if (isLate(delivery, show.now)) return `${came}, ${length} late: it was expected at ${eta}.`;
+  return late_seconds < 60 ? `${came}, on time.` : `${came}, ${length} after its ETA.`;
 }
 
 function wayLines(delivery: Delivery, show: Show): string[] {

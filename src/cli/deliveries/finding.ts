@@ -2,10 +2,15 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { alignedRows } from '../output/rows.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { localTime, styledTime } from '../output/times.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
 /** All of the context that is used. */
-type Asking = Pick<Context, 'client'>;
+interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
+  output: Pick<Context['output'], 'times'>;
+}
 
 /** What a command says of the word that names a delivery. */
 export const deliveryWord = 'Its id, your reference, or a phone number';
@@ -37,7 +42,7 @@ export async function findDelivery(context: Asking, text: string): Promise<Deliv
   const isOneOrder = others.every(({ order_id }) => order_id === only.order_id);
   const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;
   if (latest !== undefined) return latest;
-  throw several(text, [only, ...others], matches);
+  throw several(context, text, { found: [only, ...others], matches });
 }
 
 /** Of an order that was tried again, the delivery that it has now. */
@@ -90,17 +95,33 @@ function notFound(text: string): Failure {
   });
 }
 
-function several(text: string, found: readonly Delivery[], matches: readonly Matches[]): UsageError {
-  const described = found.map(({ id, status, created_at }) => `${id} (${status}, ${created_at})`);
+interface Several {
+  found: readonly Delivery[];
+  matches: readonly Matches[];
+}
+
+function several(context: Asking, text: string, { found, matches }: Several): UsageError {
   const lists = matches.filter(({ deliveries }) => deliveries.length > 0).map(({ query }) => listOf(query));
   return new UsageError(`Several deliveries match "${text}".`, {
-    why: described.join('\n'),
+    why: describedLines(context, found).join('\n'),
     choices: found.map(({ id }) => id),
     next: lists.map((command) => ({ command, when: 'see all of them' })),
   });
 }
 
+/** What people tell them apart by, the id to type in front: reference, recipient, status and age. */
+function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
+  const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at }) =>
+    [
+      ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
+      styledTime(created_at, serviceNow(), output.times, localTime),
+    ].map((text) => ({ text })),
+  );
+  return alignedRows(rows, { room: null, indent: 0 });
+}
+
 function listOf(query: Query): string {
-  const filter = 'phone' in query ? { phone: query.phone } : { externalOrderRef: query.external_order_ref };
+  const filter =
+    'phone' in query ? { phone: `+${query.phone}` } : { externalOrderRef: query.external_order_ref };
   return commandLine(['deliveries', 'list'], filter);
 }

@@ -61,21 +61,28 @@ function isFitting({ status }: Delivery, query: Query): boolean {
 function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone']): StreamLine {
   const { id, external_order_ref } = delivery;
   const type = before === null ? 'delivery.current' : 'delivery.updated';
-  const changes = (wording: Wording) => changesOf(before, delivery, wording);
-  const rows = changes({ clock: (iso) => iso, phone }).map(({ at, status, what }) => [
-    ...[at, id, external_order_ref, status, what],
-  ]);
-  const line = (show: Show) => {
-    const cells = changes(show).map(({ at, status, what }) => [
-      { text: show.clock(at), paint: show.dim },
-      { text: id },
-      { text: oneLine(external_order_ref) },
-      { text: status, paint: show.status, width: statusWidth },
-      { text: oneLine(what) },
-    ]);
-    return cells.length === 0 ? null : alignedRows(cells, { room: show.room, indent: 0 }).join('\n');
-  };
-  return { data: { type, ...delivery }, line, rows };
+  const told = changesOf(before, delivery, { clock: (iso) => iso, phone });
+  const changes = told.map(({ at, status, what }, index) => ({
+    at,
+    row: [at, id, external_order_ref, status, what],
+    text: (show: Show) => changeText(changesOf(before, delivery, show)[index], delivery, show),
+  }));
+  const line = (show: Show) =>
+    changes.length === 0 ? null : changes.map(({ text }) => text(show)).join('\n');
+  return { data: { type, ...delivery }, line, rows: changes.map(({ row }) => row), changes };
+}
+
+function changeText(change: Change | undefined, { id, external_order_ref }: Delivery, show: Show): string {
+  if (change === undefined) return '';
+  const { at, status, what } = change;
+  const cells = [
+    { text: show.clock(at), paint: show.dim },
+    { text: id },
+    { text: oneLine(external_order_ref) },
+    { text: status, paint: show.status, width: statusWidth },
+    { text: oneLine(what) },
+  ];
+  return alignedRows([cells], { room: show.room, indent: 0 }).join('\n');
 }
 
 /** How it stands at first is one line, whatever lies behind it. */

@@ -12,9 +12,11 @@ export function phone(options: FlagOptions): Flag<string | undefined> {
   return { ...base, read: (texts) => readPhone(texts.at(-1) ?? ''), absent: () => undefined };
 }
 
+/** With its area code: a shorter one would find nothing, as if there were nothing. */
 function readPhone(typed: string): string {
-  if (isPhone(typed)) return typed;
-  throw new BadValue(`takes a phone number such as +13125550142, not "${typed}"`);
+  const isWhole = typed.startsWith('+') || typed.replace(/\D/g, '').length >= 10;
+  if (isPhone(typed) && isWhole) return typed;
+  throw new BadValue(`takes a whole phone number such as +13125550142 or (312) 555-0142, not "${typed}"`);
 }
 
 /** The digits that a number may be kept as; ten of them may be a number at home, without its country. */

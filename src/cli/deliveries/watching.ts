@@ -11,6 +11,7 @@ import { durationText } from '../line/flags.ts';
 import { maskedPhone } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
+import { wrapped } from '../output/width.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { looksAt, statusesText } from './following.ts';
@@ -66,9 +67,23 @@ function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone'
   );
   const line = (show: Show) => {
     const changes = changesBetween(before, delivery, show);
-    return changes.length === 0 ? null : changeLines(changes, show).join('\n');
+    const head = before === null ? headLines(delivery, show) : [];
+    return changes.length === 0 ? null : [...head, ...changeLines(changes, show)].join('\n');
   };
   return { data: { type, ...delivery }, line, rows };
+}
+
+/** Whose delivery it is, and by when: `#1042 · Joe Diner · expected 12:30`. */
+function headLines(delivery: Delivery, show: Show): string[] {
+  const { id, external_order_ref, dropoffs, status } = delivery;
+  const [dropoff] = dropoffs;
+  const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
+  const parts = [
+    ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
+    isDue ? `expected ${show.clock(dropoff.dropoff_eta)}` : '',
+  ];
+  const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
+  return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
 }
 
 /** As wide as the longest status, so that lines that come one by one stand below each other. */

@@ -1,8 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
-import { dollars } from '../../domain/money.ts';
-import { quotePrice } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { priceText, tipOf } from './price.ts';
 
 /** What somebody is ready to pay, in cents. */
 export interface Terms {
@@ -20,8 +19,10 @@ export async function confirmPrice(
   { maxCost, tip }: Terms,
 ): Promise<void> {
   if (context.asked.dryRun || (await context.mode()) === 'test') return;
-  const tipText = tip === undefined ? '' : ` and a tip of ${dollars(tip)}`;
-  const question = `Dispatch to ${quote.provider} for ${dollars(quotePrice(quote))}${tipText}, for real money, with the profile ${context.settings.name}?`;
+  if (context.asked.yes && maxCost !== undefined) return;
+  const given = tip ?? null;
+  const paid = context.interactive ? await tipOf(context, quote.route_id, given) : (given ?? 0);
+  const question = `Dispatch to ${quote.provider} for ${priceText(quote, paid)}, for real money, with the profile ${context.settings.name}?`;
   if (maxCost === undefined && !context.interactive) throw nobodyToAsk(question, ['--yes', '--max-cost']);
   await context.confirm(question, { despiteYes: maxCost === undefined });
 }

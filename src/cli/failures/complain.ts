@@ -6,6 +6,7 @@ import { colourLevel } from '../output/colour.ts';
 import { complaintText } from '../output/complaint.ts';
 import { paletteFor } from '../output/palette.ts';
 import { escapedJson, sanitized } from '../output/sanitize.ts';
+import { prose } from '../output/width.ts';
 import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
 import { errorObject, type Told, told, withPlaces } from './errors.ts';
@@ -32,7 +33,8 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
 /** Ctrl+C at a prompt, or the end of stdin: what is true at the service. */
 async function interrupted({ argv }: Known, host: Host): Promise<number> {
   const isJson = wantsJson(argv, host.environment);
-  await host.stderr.write(interruptionText('SIGINT', host.interruption.standing(), isJson));
+  const text = interruptionText('SIGINT', host.interruption.standing(), isJson);
+  await host.stderr.write(isJson ? text : prose(text, host.stderr.columns));
   return 130;
 }
 
@@ -62,7 +64,8 @@ async function personComplaint(
   const { environment, stderr } = host;
   const mode = modeAsked(argv, environment.WAYBILL_COLOR);
   const palette = await paletteFor(colourLevel({ mode, environment, isTerminal: stderr.isTerminal }));
-  return complaintText(error, palette) + (stack === null ? '' : `${sanitized(stack)}\n`);
+  const complaint = prose(complaintText(error, palette), stderr.columns);
+  return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 
 /** Found without parsing: the line may be wrong. */

@@ -22,14 +22,7 @@ export interface Waited<T> {
 /** Looks until it is settled, or the looks end. */
 export async function awaited<T>(context: Context, wait: Awaited<T>): Promise<Waited<T>> {
   let last = wait.first;
-  let progress = await context.progress(wait.text(last));
-  // A line is written where no spinner is.
-  const note = async (line: string) => {
-    progress.stop();
-    context.note(line);
-    progress = await context.progress(wait.text(last));
-  };
-  const remarks = remarksFor(context, { note, isEndless: false });
+  const { remarks, ...progress } = await remarkedProgress(context, () => wait.text(last));
   try {
     for await (const seen of wait.looks(remarks)) {
       last = seen;
@@ -40,6 +33,21 @@ export async function awaited<T>(context: Context, wait: Awaited<T>): Promise<Wa
   } finally {
     progress.stop();
   }
+}
+
+/** A progress that makes room for remarks: a line is written where no spinner is. */
+export async function remarkedProgress(context: Context, text: () => string) {
+  let progress = await context.progress(text());
+  const note = async (line: string) => {
+    progress.stop();
+    context.note(line);
+    progress = await context.progress(text());
+  };
+  return {
+    remarks: remarksFor(context, { note, isEndless: false }),
+    say: (line: string) => progress.say(line),
+    stop: () => progress.stop(),
+  };
 }
 
 /** For the error when time ran out: what was remarked on the way, and the commands that wait on. */

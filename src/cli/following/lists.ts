@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { StillPending } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
-import type { StreamLine, StreamResult } from '../result.ts';
+import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { goingOn } from './awaiting.ts';
 import type { Told } from './bell.ts';
 import type { Waiting } from './flags.ts';
@@ -30,8 +30,14 @@ export interface WatchedList<T> {
   left: string;
 }
 
+/** What every record has that is listed. */
+interface Updated {
+  test_mode: boolean;
+  updated_at: string;
+}
+
 /** The records of a list as they change, until none of them is open: exit 8 when time ran out before. */
-export function watchList<T extends { test_mode: boolean }>(
+export function watchList<T extends Updated>(
   context: Context,
   listed: WatchedList<T>,
   waiting: Waiting,
@@ -39,7 +45,7 @@ export function watchList<T extends { test_mode: boolean }>(
   return { kind: 'stream', lines: lines(context, listed, waiting) };
 }
 
-async function* lines<T extends { test_mode: boolean }>(
+async function* lines<T extends Updated>(
   context: Context,
   listed: WatchedList<T>,
   waiting: Waiting,
@@ -58,13 +64,15 @@ async function* lines<T extends { test_mode: boolean }>(
   };
   let isFirst = true;
   for await (const rows of looksOf(context, subject, { ...waiting, remarks })) {
-    for (const { row, isLeft } of rows.toReversed()) {
+    const news: StreamLine[] = [];
+    for (const { row, isLeft } of inOrder(rows)) {
       const before = known.get(idOf(row)) ?? null;
       const isNew = before === null || !isSame(before, row);
       if (isLeft) known.delete(idOf(row));
       else known.set(idOf(row), row);
-      if (isNew && !(isFirst && waiting.changesOnly)) yield lineOf(before, row);
+      if (isNew && !(isFirst && waiting.changesOnly)) news.push(lineOf(before, row));
     }
+    yield* inTime(news);
     isFirst = false;
     forget(known, new Set(rows.map(({ row }) => idOf(row))));
     if (![...known.values()].some(isOpen)) return;
@@ -72,6 +80,25 @@ async function* lines<T extends { test_mode: boolean }>(
   const open = [...known.values()].filter(isOpen).map(idOf);
   const message = `Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: ${leftText(open, listed.left)}.`;
   throw new StillPending(message, goingOn(remarks, [lineOn(listed, { watch: true })]));
+}
+
+/** What one look brings, by the time of its last change; of one moment the older record first. */
+function inOrder<T extends Updated>(rows: readonly Row<T>[]): Row<T>[] {
+  return rows.toReversed().sort(({ row: left }, { row: right }) => {
+    return Date.parse(left.updated_at) - Date.parse(right.updated_at);
+  });
+}
+
+/** Records have a line each; the changes of all of them are told with the last, in the order of time. */
+export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
+  const changes = news.flatMap((line) => line.changes ?? []);
+  if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
+  const sorted = changes.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return news.map(({ data }, index) => {
+    if (index < news.length - 1) return { data, line: () => null, rows: [] };
+    const line = (show: Show) => sorted.map(({ text }) => text(show)).join('\n');
+    return { data, line, rows: sorted.map(({ row }) => row) };
+  });
 }
 
 interface Row<T> {

@@ -2,8 +2,8 @@ import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { bellOf, type Told } from './bell.ts';
-import { clockOf, waitsFor } from './clock.ts';
-import { clockStandsStill, outOfReach, type Remark, type Remarks } from './remarks.ts';
+import { waitsFor } from './clock.ts';
+import { outOfReach, type Remark, type Remarks, stillClock } from './remarks.ts';
 
 /** Something at the service that changes by itself. */
 export interface Subject<T> {
@@ -59,7 +59,7 @@ export async function* looksOf<T extends object>(
     }
     if (!isAsked && subject.isSame(last, seen) && subject.idle(seen) === null) {
       isAsked = true;
-      if (test_mode && (await clockOf(context))?.mode === 'manual') await say(clockStandsStill(context));
+      if (test_mode) await say(await stillClock(context));
     }
     last = seen;
     context.standing(subject.standing(seen));

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { FailureDetails } from '../failures/failure.ts';
+import { clockOf } from './clock.ts';
 
 /** What somebody who waits should know: why nothing moves, and the command that helps. */
 export interface Remark {
@@ -48,6 +49,11 @@ export function clockStandsStill(context: Pick<Context, 'inPlace'>): Remark {
   const command = context.inPlace('waybill sandbox advance --next');
   const message = `The clock of this sandbox stands still. In another terminal: ${command}`;
   return { code: 'clock_stands_still', message, command, when: 'move its clock' };
+}
+
+/** The same where the clock does so by now; null where it goes, and where nobody may look at it. */
+export async function stillClock(context: Context): Promise<Remark | null> {
+  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill(context) : null;
 }
 
 /** The service is gone for now; it may come back. */

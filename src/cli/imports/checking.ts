@@ -17,8 +17,15 @@ export interface CheckedFile {
   rows: number;
   columns: readonly string[];
   ignored: readonly string[];
+  sums: Sums;
   /** The saved places that it names, each with the line that names it first. */
   stores: ReadonlyMap<string, number>;
+}
+
+/** All of a file together, in cents: what was written in dollars is a hundredth of what was meant. */
+export interface Sums {
+  tip: number;
+  order_value: number;
 }
 
 const shown = 20;
@@ -33,6 +40,7 @@ interface Findings {
   /** The first of them. */
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
+  sums: Sums;
   file: CsvFile | null;
   /** Why the file of what failed cannot be written; null where it can. */
   fileFault: unknown;
@@ -56,6 +64,7 @@ export async function checkFile(
     faultCount: 0,
     faults: [],
     stores: new Map(),
+    sums: { tip: 0, order_value: 0 },
     file: null,
     fileFault: null,
   };
@@ -76,7 +85,8 @@ export async function checkFile(
   if (found.bad > 0) throw await refusal(found, source, places);
   if (found.rows === 0) throw new UsageError(`There is no order in ${source.name}.`);
   const { columns, ignored } = table;
-  return { sha256: tally.sha256(), rows: found.rows, columns, ignored, stores: found.stores };
+  const { rows, stores, sums } = found;
+  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums };
 }
 
 function sizeOf({ path }: Source): number {
@@ -93,7 +103,9 @@ interface Looking {
 async function look(row: Row, { table, check, found, failed }: Looking): Promise<void> {
   found.rows += 1;
   const faults = faultsOf(row, table, check);
-  const { pickup_store_id: store } = row.fields;
+  const { pickup_store_id: store, tip, order_value } = row.fields;
+  found.sums.tip += typeof tip === 'number' ? tip : 0;
+  found.sums.order_value += typeof order_value === 'number' ? order_value : 0;
   if (typeof store === 'string' && found.stores.size < mostStores && !found.stores.has(store))
     found.stores.set(store, row.line);
   if (faults.length === 0) return;

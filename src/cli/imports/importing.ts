@@ -43,7 +43,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
     const checked = await checkFile(context, source, { places, now: null });
     noteIgnored(context, checked);
     removeOldFaults(places);
-    return validated(source, checked.rows);
+    return validated(source, checked);
   }
   // Before the file is looked at: its times are compared with the service's.
   const client = await context.client();

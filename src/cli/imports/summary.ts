@@ -3,6 +3,7 @@ import { partsText } from '../batches/counts.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, Failure } from '../failures/failure.ts';
 import { type Column, document, type Result, record } from '../result.ts';
+import type { CheckedFile } from './checking.ts';
 import type { Journal } from './journal.ts';
 import { totalsOf } from './journal-state.ts';
 import { importLine, type Places } from './places.ts';
@@ -130,11 +131,13 @@ function failedLine({ name, typed }: Source): string {
 }
 
 /** The answer where a file was only looked at. */
-export function validated(source: Source, rows: number): Result {
-  const found = { object: 'import_check', file: source.name, rows } as const;
+export function validated(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
+  const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
     { field: 'rows', header: 'Rows', kind: 'count', value: (each) => each.rows },
+    { field: 'tip', header: 'Tips in all', kind: 'money', value: ({ tip }) => tip },
+    { field: 'order_value', header: 'Value in all', kind: 'money', value: ({ order_value }) => order_value },
   ];
   const left = 'The service still looks at ZIP codes, saved places and times.';
   return record(found, columns, { notes: [`Every row can be sent. ${left}`, `Next: ${importLine(source)}`] });

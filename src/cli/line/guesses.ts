@@ -23,6 +23,7 @@ const records: Readonly<Record<string, readonly [kind: PositionalKind, group: st
  */
 export async function guessed(words: readonly string[]): Promise<Guess[]> {
   const [first = '', second = '', ...rest] = words;
+  if (first === 'version') return ['--version'];
   const group = named(groups, first);
   const shown = await showing(group === undefined ? first : second, group);
   if (shown.length > 0) return shown;
@@ -76,8 +77,8 @@ async function turnedRound(verb: string, noun: string, rest: readonly string[]):
       )[0] ?? '',
     );
   if (noun === '' || group === undefined) return [];
-  const command = named(await commandsOf(group), verb);
-  return command === undefined ? [] : [[group.name, command.name, ...rest].join(' ')];
+  const name = await verbOf(group, verb);
+  return name === undefined ? [] : [[group.name, name, ...rest].join(' ')];
 }
 
 /** At most as many as somebody reads. */
@@ -89,7 +90,16 @@ function elsewhere(verb: string): Guess[] {
   return having.slice(0, most).map(({ name }) => `${name} ${verb}`);
 }
 
-async function verbOf(group: Group, verb: string): Promise<string | undefined> {
+/** Verbs as other programs call them, and what they are here. */
+const sameVerbs: Readonly<Record<string, string>> = {
+  add: 'create',
+  describe: 'get',
+  find: 'get',
+  lookup: 'get',
+};
+
+async function verbOf(group: Group, typed: string): Promise<string | undefined> {
+  const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
   if (Object.hasOwn(group.verbs, verb)) return verb;
   return named(await commandsOf(group), verb)?.name;
 }

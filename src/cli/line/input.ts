@@ -98,12 +98,15 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
   }
 }
 
+/** Said of a word that no positional takes; more may follow. */
+export const tooMany = 'is a word too many';
+
 function excessOf(places: Positionals, raw: Raw): BadInput[] {
   const entries = Object.values(places);
   const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
   return raw.words.slice(room).map((word) => ({
     label: isBlank(word) ? '""' : word,
-    message: room === 0 ? 'is a word too many: this command takes none' : 'is a word too many',
+    message: room === 0 ? `${tooMany}: this command takes none` : tooMany,
     choices: [],
   }));
 }

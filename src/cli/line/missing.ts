@@ -1,6 +1,7 @@
 import type { Command, Example, Flags } from '../command.ts';
 import type { Prompts } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { withMeantWords } from './excess.ts';
 import { BadValue } from './flags.ts';
 import { globalsFor } from './globals.ts';
 import {
@@ -53,9 +54,10 @@ export function globalFaults(command: Command, { global, origins }: Parsed): Bad
 }
 
 /** What is wrong with the values of the flags of the command itself, and with its words. */
-export function valueFaults(command: Command, { own, origins }: Parsed): BadInput[] {
+export function valueFaults(command: Command, parsed: Parsed): BadInput[] {
+  const { own, origins } = parsed;
   const bad = [...command.check(own).bad, ...emptyTexts(command.flags, own)];
-  return named(bad, command.flags, origins);
+  return named(withMeantWords(bad, command, parsed), command.flags, origins);
 }
 
 /** A flag that takes a text and was given none: `--idempotency-key ''`, as of a variable that is not set. */

@@ -1,8 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
-import { Failure, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { findOrderId } from './finding.ts';
 import { copyOf, keepsStore } from './order-input.ts';
 
 type Changes = Partial<OrderRequest>;
@@ -29,40 +28,9 @@ interface Original {
 
 async function originalOf(context: Context, like: string): Promise<Original> {
   const client = await context.client();
-  const order_id = await orderIdOf(context, like);
+  const order_id = await findOrderId(context, like);
   const { data, service_time } = await client.orders.get({ params: { order_id } });
   return { order: data, now: service_time ?? context.now() };
-}
-
-/** A delivery's id stands for its order; what is no id is a reference. */
-async function orderIdOf(context: Context, text: string): Promise<string> {
-  const client = await context.client();
-  if (text.startsWith('ord_')) return text;
-  if (text.startsWith('dlv_'))
-    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id;
-  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: mostChoices } });
-  const [only, ...others] = data.data;
-  if (only === undefined) throw notFound(text);
-  if (others.length > 0) throw several(text, data.data);
-  return only.id;
-}
-
-/** Enough to say what there is to choose from. */
-const mostChoices = 10;
-
-function notFound(text: string): Failure {
-  return new Failure(5, 'record_not_found', `There is no order "${text}".`, {
-    hint: 'Looked for it as an id of an order or a delivery (ord_..., dlv_...), and as your own reference.',
-    next: [{ command: 'waybill orders list', when: 'see what there is' }],
-  });
-}
-
-function several(ref: string, orders: readonly Order[]): UsageError {
-  return new UsageError(`Several orders have the reference "${ref}": name one by its id.`, {
-    why: orders.map(({ id, status, created_at }) => `${id} (${status}, ${created_at})`).join('\n'),
-    choices: orders.map(({ id }) => id),
-    next: [{ command: commandLine(['orders', 'list'], { externalOrderRef: ref }), when: 'see all of them' }],
-  });
 }
 
 /** Whether the service says that there is no such store; where it says anything else, the copy is tried. */

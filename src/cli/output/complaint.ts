@@ -28,9 +28,12 @@ function whyLines(why: string): string[] {
   return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
 }
 
-/** Not where the message has them, or a near name was found among many. */
-function choicesLine({ choices, hint, message }: Told): string[] {
-  return choices.length === 0 || message.includes(choices.join(', ')) || (hint !== null && choices.length > 8)
+/** Not where the message has them, or the reasons do, or a near name was found among many. */
+function choicesLine({ choices, hint, message, why }: Told): string[] {
+  return choices.length === 0 ||
+    choices.every((choice) => why?.split('\n').some((line) => line.startsWith(`${choice} `))) ||
+    message.includes(choices.join(', ')) ||
+    (hint !== null && choices.length > 8)
     ? []
     : [`Choose from: ${oneLine(choices.join(', '))}`];
 }

@@ -10,6 +10,14 @@ export function maskedPhone(phone: string): string {
   return `+${digits.slice(0, 2)} ${'*'.repeat(digits.length - 4)}${end}`;
 }
 
+const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
+
+/** The words of a text where a line may end between any two of them: a masked number is one word. */
+export function wordsKeptWhole(text: string): string[] {
+  const bound = text.replace(masked, (number) => number.replaceAll(' ', '\u00a0'));
+  return bound.split(/[^\S\u00a0]+/).map((word) => word.replaceAll('\u00a0', ' '));
+}
+
 const inJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
 const inQuery = /([?&]phone=)([^&\s]*)/g;
 

@@ -4,6 +4,7 @@ import type { OutputSettings } from './format.ts';
 import { render } from './render.ts';
 import { oneLine } from './sanitize.ts';
 import type { Shape } from './shape.ts';
+import { prose } from './width.ts';
 
 interface Shown {
   output: OutputSettings;
@@ -32,7 +33,8 @@ export async function show(
   else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
   const notes = output.quiet ? [] : notesOf(result, rows, output);
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
-  for (const note of notes) await host.stderr.write(`${oneLine(note)}\n`);
+  const room = output.json ? null : host.stderr.columns;
+  for (const note of notes) await host.stderr.write(`${prose(oneLine(note), room)}\n`);
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
 

@@ -1,3 +1,5 @@
+import { wordsKeptWhole } from './phones.ts';
+
 /** In a function, as are those below: to make such a pattern costs what few texts need. */
 const wide = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
@@ -30,11 +32,43 @@ export function padded(text: string, width: number): string {
 export function wrapped(text: string, room: number, indent = ''): string {
   if (displayWidth(text) <= room && !text.includes('\n')) return text;
   const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
+  for (const word of wordsKeptWhole(text)) {
     const last = lines.at(-1);
     if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= room)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.join(`\n${indent}`);
+}
+
+/**
+ * Lines of prose for a screen so many columns wide: they end at spaces, and a command is never broken. Null columns:
+ * as it is.
+ */
+export function prose(text: string, columns: number | null): string {
+  if (columns === null) return text;
+  return text
+    .split('\n')
+    .map((line) => (displayWidth(line) <= columns ? line : filled(line, columns)))
+    .join('\n');
+}
+
+function filled(line: string, columns: number): string {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const deeper = indent === '' ? '' : `${indent}  `;
+  const lines: string[] = [];
+  for (const unit of unitsOf(line)) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(`${last} ${unit}`) <= columns)
+      lines[lines.length - 1] = `${last} ${unit}`;
+    else lines.push(`${lines.length === 0 ? indent : deeper}${unit}`);
+  }
+  return lines.join('\n');
+}
+
+/** Words; a command is one of them, in backticks, at the end behind a colon, or in a line of its own. */
+function unitsOf(line: string): readonly string[] {
+  const [, command, when] = /^ {2,}((?:\$|waybill) .*?)(?: {3}(\(.*\)))?$/.exec(line) ?? [];
+  if (command !== undefined) return when === undefined ? [command] : [command, when];
+  return line.match(/(?<=: )waybill (?:[^`.]|\.(?! ))*$|(?:`[^`]*`|[^ ])+/g) ?? [];
 }

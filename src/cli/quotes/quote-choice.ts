@@ -1,16 +1,20 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
-import { cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
+import { type ComparableQuote, cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { comparable, noQuotes, pending } from './quotes.ts';
 
+/** What the best of several quotes is; of a provider, it is its cheapest. */
+export type Best = 'cheapest' | 'fastest' | { provider: string };
+
 /** How the quote of a dispatch is found: by its id, or by what is best. */
-export type Preference = { quote: string } | 'cheapest' | 'fastest';
+export type Preference = { quote: string } | Best;
 
 /** The one preference given; UsageError for none and for several. */
 export function preferenceOf(flags: {
   quote: string | undefined;
+  provider: string | undefined;
   cheapest: boolean;
   fastest: boolean;
 }): Preference {
@@ -18,9 +22,10 @@ export function preferenceOf(flags: {
   if (flags.quote !== undefined) given.push({ quote: flags.quote });
   if (flags.cheapest) given.push('cheapest');
   if (flags.fastest) given.push('fastest');
+  if (flags.provider !== undefined) given.push({ provider: flags.provider });
   const [only] = given;
   if (given.length === 1 && only !== undefined) return only;
-  const choices = ['--quote', '--cheapest', '--fastest'];
+  const choices = ['--quote', '--cheapest', '--fastest', '--provider'];
   const message =
     given.length === 0 ? 'Say which quote to take.' : 'Only one quote can be taken: give one flag.';
   throw new UsageError(message, { choices });
@@ -40,15 +45,22 @@ export function chooseQuote(
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
   const all = quotes.data.map(comparable);
   const usable = all.filter((each) => !isExpired(each, now));
-  if (typeof preference === 'object') {
+  if (typeof preference === 'object' && 'quote' in preference) {
     const named = all.find(({ quote }) => quote.id === preference.quote);
     if (named === undefined) throw unknownQuote(route, preference.quote, quotes.data);
     if (!usable.includes(named)) throw expired(route, `The quote ${named.quote.id} has expired.`);
     return named.quote;
   }
-  const best = preference === 'cheapest' ? cheapest(usable) : fastest(usable);
-  if (best === null) throw expired(route, `All quotes of ${route} have expired.`);
+  const best = bestOf(usable, preference);
+  if (best === null) throw noneLeft(route, preference, quotes.data);
   return best.quote;
+}
+
+/** The best of what can be taken; null where there is none. */
+export function bestOf<T extends ComparableQuote>(usable: readonly T[], best: Best): T | null {
+  if (best === 'fastest') return fastest(usable);
+  if (best === 'cheapest') return cheapest(usable);
+  return cheapest(usable.filter(({ provider }) => provider === best.provider));
 }
 
 /** Exit 6 where the quote is dearer than the most that may be paid, in cents. */
@@ -62,6 +74,17 @@ export function checkPrice(quote: RouteQuote, max_cost: number | undefined): voi
 function unknownQuote(route: string, id: string, quotes: readonly RouteQuote[]): Failure {
   return new Failure(5, 'quote_not_found', `${id} is not a quote of ${route}.`, {
     choices: quotes.map((quote) => quote.id),
+    next: [{ command: commandLine(['quotes', 'list', route]), when: 'see its quotes' }],
+  });
+}
+
+function noneLeft(route: string, best: Best, quotes: readonly RouteQuote[]): Failure {
+  if (typeof best === 'string') return expired(route, `All quotes of ${route} have expired.`);
+  const providers = [...new Set(quotes.map(({ provider }) => provider))];
+  if (providers.includes(best.provider))
+    return expired(route, `All quotes of ${best.provider} for ${route} have expired.`);
+  return new Failure(5, 'quote_not_found', `There is no quote of ${best.provider} for ${route}.`, {
+    choices: providers,
     next: [{ command: commandLine(['quotes', 'list', route]), when: 'see its quotes' }],
   });
 }

@@ -4,8 +4,10 @@ import { quoteColumns } from '../columns/quotes.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '../failures/failure.ts';
+import { remarkedProgress } from '../following/awaiting.ts';
 import { bellOf, type Told } from '../following/bell.ts';
 import { wakeable } from '../following/clock.ts';
+import { type Remarks, remarksFor, stillClock } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
@@ -23,17 +25,34 @@ interface Waiting extends Patience {
   standing?: string;
 }
 
-/** Each look at the quotes, until they are complete; StillPending when time ran out before. */
-async function* looks(context: Context, route: string, patience: Waiting): AsyncGenerator<RouteQuotes> {
+/**
+ * Each look at the quotes, until they are complete; StillPending when time ran out before. That the clock of a sandbox
+ * stands still is said at once.
+ */
+async function* looks(
+  context: Context,
+  route: string,
+  patience: Waiting,
+  remarks: Remarks,
+): AsyncGenerator<RouteQuotes> {
   const command = commandLine(['quotes', 'list', route], { watch: true });
   const standing = `The quotes of ${route} are still being collected. See them with: ${command}`;
   context.standing(patience.standing ?? standing);
   const look = () => lookAtQuotes(context, route);
+  let isRemarked = patience.waitFirst;
+  if (patience.waitFirst) await remarkClock(context, remarks);
   for await (const quotes of repeatedly(look, wakeable(context), patience, bellOf(context, toldOf(route)))) {
     yield quotes;
     if (quotes.status === 'COMPLETE') return;
+    if (!isRemarked) await remarkClock(context, remarks);
+    isRemarked = true;
   }
-  throw ranOut(route, patience);
+  throw ranOut(route, patience, remarks);
+}
+
+async function remarkClock(context: Context, remarks: Remarks): Promise<void> {
+  const remark = await stillClock(context);
+  if (remark !== null) await remarks.say(remark);
 }
 
 /** The quotes name their route; where there are none, it may be this one. */
@@ -45,10 +64,15 @@ function toldOf(route: string): Told {
 }
 
 /** Exit 8 at the end of a wait. Where it began with asking, nobody is told to ask. */
-function ranOut(route: string, { timeout_ms, waitFirst }: Patience): StillPending {
+function ranOut(route: string, { timeout_ms, waitFirst }: Patience, remarks: Remarks): StillPending {
   const time = timeout_ms === undefined ? 'about two minutes' : durationText(timeout_ms);
-  const details = waitFirst ? { next: [watching(route)] } : {};
-  return pending(route, details, `Time ran out after ${time}: the quotes of ${route} are not ready yet.`);
+  const { next, ...hint } = remarks.details();
+  const waits = waitFirst ? [watching(route)] : [watching(route), asking(route)];
+  return pending(
+    route,
+    { ...hint, next: [...next, ...waits] },
+    `Time ran out after ${time}: the quotes of ${route} are not ready yet.`,
+  );
 }
 
 /** Waits for the quotes and answers with them, as one look at the end would. */
@@ -62,12 +86,12 @@ export async function completeQuotes(
   route: string,
   patience: Waiting,
 ): Promise<RouteQuotes> {
-  const progress = await context.progress('Waiting for the quotes');
+  const { remarks, ...progress } = await remarkedProgress(context, () => 'Waiting for the quotes');
   try {
-    for await (const quotes of looks(context, route, patience)) {
+    for await (const quotes of looks(context, route, patience, remarks)) {
       if (quotes.status === 'COMPLETE') return quotes;
     }
-    throw ranOut(route, patience);
+    throw ranOut(route, patience, remarks);
   } finally {
     progress.stop();
   }
@@ -88,7 +112,8 @@ type QuotesEvent = RouteQuotes & { type: 'route_quotes.pending' | 'route_quotes.
 
 async function* changes(context: Context, route: string, watching: Watching): AsyncGenerator<QuotesEvent> {
   let told: string | null = null;
-  for await (const quotes of looks(context, route, watching)) {
+  const remarks = remarksFor(context, { note: context.note, isEndless: false });
+  for await (const quotes of looks(context, route, watching, remarks)) {
     if (quotes.status === told) continue;
     const isTold = told !== null || !watching.changesOnly;
     told = quotes.status;
@@ -152,12 +177,16 @@ export function pending(
   details: FailureDetails = {},
   message = `The quotes of ${route} are not ready yet.`,
 ): StillPending {
-  const ask = commandLine(['routes', 'quote', route], { watch: true });
   return new StillPending(message, {
     code: 'quotes_not_ready',
-    next: [watching(route), { command: ask, when: 'only if nobody has asked for them yet' }],
+    next: [watching(route), asking(route)],
     ...details,
   });
+}
+
+function asking(route: string): NextStep {
+  const command = commandLine(['routes', 'quote', route], { watch: true });
+  return { command, when: 'only if nobody has asked for them yet' };
 }
 
 function watching(route: string): NextStep {

@@ -4,21 +4,30 @@ import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import { Declined, UsageError } from '../failures/failure.ts';
 import { shortTime } from '../output/times.ts';
-import { chooseQuote } from '../quotes/quote-choice.ts';
+import { type Best, chooseQuote } from '../quotes/quote-choice.ts';
 import { comparable } from '../quotes/quotes.ts';
 
 /** Which quote is taken; null: a person chooses. */
-export type Taking = 'cheapest' | 'fastest' | null;
+export type Taking = Best | null;
 
-/** The one that the flags say; UsageError for both, and for none where nobody can be asked. */
+/** The one that the flags say; UsageError for several, and for none where nobody can be asked. */
 export function takingOf(
-  flags: { cheapest: boolean; fastest: boolean },
+  { cheapest, fastest, provider }: { cheapest: boolean; fastest: boolean; provider: string | undefined },
   { interactive }: Pick<Context, 'interactive'>,
 ): Taking {
-  if (flags.cheapest !== flags.fastest) return flags.cheapest ? 'cheapest' : 'fastest';
-  if (!flags.cheapest && interactive) return null;
-  const message = flags.cheapest ? 'Only one quote can be taken: give one flag.' : 'Say which quote to take.';
-  throw new UsageError(message, { choices: ['--cheapest', '--fastest'] });
+  const given: Best[] = [];
+  if (cheapest) given.push('cheapest');
+  if (fastest) given.push('fastest');
+  if (provider !== undefined) given.push({ provider });
+  const [only = null] = given;
+  if (given.length === 1 || (only === null && interactive)) return only;
+  const message = only === null ? 'Say which quote to take.' : 'Only one quote can be taken: give one flag.';
+  throw new UsageError(message, { choices: ['--cheapest', '--fastest', '--provider'] });
+}
+
+/** A choice as a line has it: `--provider poolride`. */
+export function takingText(best: Best): string {
+  return typeof best === 'string' ? `--${best}` : `--provider ${best.provider}`;
 }
 
 /** The quote to dispatch with; fails as `chooseQuote` does, and with exit 3 where a person takes none. */

@@ -1,11 +1,13 @@
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { dollars } from '../../domain/money.ts';
-import { cheapest, fastest, isExpired } from '../../domain/quotes.ts';
+import { isExpired } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { bestOf } from '../quotes/quote-choice.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import { takingText } from './quote-taking.ts';
 import type { Plan, Shipped } from './shipping.ts';
 
 /** A route that was dispatched before this line, its deliveries as they are by now, and its orders. */
@@ -69,9 +71,9 @@ async function choiceText(
   const { data } = await lookAtQuotes(context, id);
   const then = Date.parse(delivery.created_at);
   const usable = (data ?? []).map(comparable).filter((each) => !isExpired(each, then));
-  const best = taking === 'cheapest' ? cheapest(usable) : fastest(usable);
+  const best = bestOf(usable, taking);
   if (best === null || best.quote.id === delivery.quote_id) return null;
-  return `The quote of ${delivery.service} was taken then: --${taking} was not applied.`;
+  return `The quote of ${delivery.service} was taken then: ${takingText(taking)} was not applied.`;
 }
 
 function sum(amounts: readonly number[]): number {

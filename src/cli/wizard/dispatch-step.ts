@@ -1,16 +1,17 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../domain/money.ts';
-import { isExpired, quotePrice } from '../../domain/quotes.ts';
+import { isExpired } from '../../domain/quotes.ts';
 import type { Choice } from '../context.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
+import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
 import { isBlank } from '../line/input.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import type { Result } from '../result.ts';
 import { askAgain } from './choice-step.ts';
-import type { Plan, PlannedDispatch } from './plan.ts';
+import type { PlannedDispatch } from './plan.ts';
 import { serviceClock, timeLeft } from './quote-labels.ts';
 import { Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
 
@@ -45,15 +46,16 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   const expired = () => isExpired(comparable(quote), now());
   const again = () => askAgain(run, `The quote of ${quote.provider} has expired: fresh ones are asked for.`);
   if (expired()) return again();
-  const current = () => actionsFor(run.plan, quote, now());
-  const message = `Hand the route to ${quote.provider} for ${dollars(quotePrice(quote))}?`;
+  const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
+  const current = () => actionsFor(tip, quote, now());
+  const message = `Hand the route to ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();
-  if (action === 'tip') return tipped(run);
+  if (action === 'tip') return tipped(run, tip);
   if (expired()) return again();
   try {
-    await confirmPrice(run.context, quote, { maxCost: undefined, tip: run.plan.tip ?? undefined });
+    await confirmPrice(run.context, quote, { maxCost: undefined, tip });
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     run.say('Nothing was dispatched.');
@@ -62,18 +64,17 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   return expired() ? again() : null;
 }
 
-function actionsFor({ tip }: Plan, quote: RouteQuote, now: number): Choice<Action>[] {
+function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>[] {
   const left = timeLeft(quote, now);
   return [
     { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
-    { name: tip === null ? 'A tip for the driver' : `Another tip than ${dollars(tip)}`, value: 'tip' },
+    { name: tip === 0 ? 'A tip for the driver' : `Another tip than ${dollars(tip)}`, value: 'tip' },
     leave,
   ];
 }
 
-async function tipped(run: Run): Promise<Turn> {
-  const { tip } = run.plan;
-  const initial = tip === null ? undefined : (tip / 100).toFixed(2);
+async function tipped(run: Run, tip: number): Promise<Turn> {
+  const initial = tip === 0 ? undefined : (tip / 100).toFixed(2);
   const check = (text: string) =>
     isBlank(text) || parseDollars(text) !== null ? null : `It takes dollars such as 12.50, not "${text}".`;
   const question = 'The tip, in dollars (--tip; 0 for none)';

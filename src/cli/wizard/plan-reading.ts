@@ -20,6 +20,7 @@ export function planIn(data: unknown): Plan | null {
     quote_id: textIn(data.quote_id),
     tip: numberIn(data.tip),
     dispatch: dispatchIn(data.dispatch),
+    script: textIn(data.script),
   };
 }
 

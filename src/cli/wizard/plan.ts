@@ -65,12 +65,14 @@ export interface Plan {
   tip: number | null;
   /** There once it was sent: whether it was done is not known then. */
   dispatch: PlannedDispatch | null;
+  /** The file that the whole is written to as a script, wherever the program runs then; null: none was asked for. */
+  script: string | null;
 }
 
-export function newPlan(key: string): Plan {
+export function newPlan(key: string, script: string | null = null): Plan {
   return {
     ...{ version: 1, key, step: 'orders', count: 0, draft: null, orders: [], optimize: true },
-    ...{ route: null, round: null, quote_id: null, tip: null, dispatch: null },
+    ...{ route: null, round: null, quote_id: null, tip: null, dispatch: null, script },
   };
 }
 

@@ -14,6 +14,8 @@ export interface Run {
   /** From now on the plan is this; it is written before anything else happens. */
   keep(plan: Plan): void;
   say(line: string): void;
+  /** The same with a line of a script, which is never broken. */
+  quote(line: string): void;
   /** Tells the command that does what was just done. */
   tell(command: string): void;
 }

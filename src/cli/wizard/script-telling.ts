@@ -7,11 +7,13 @@ import { reasonOf } from '../settings/file-errors.ts';
 import type { Run } from './run.ts';
 import { priceFor, scriptOf, takenOf } from './script.ts';
 
-/** Throws UsageError where the script could not be written in the end. */
-export function checkScriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): void {
-  if (path === undefined) return;
+/** The whole path of the file for the script, null for none; throws UsageError where it could not be written in the end. */
+export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const place = resolve(host.folder, path);
   try {
-    accessSync(dirname(resolve(host.folder, path)), constants.W_OK);
+    accessSync(dirname(place), constants.W_OK);
+    return place;
   } catch (error) {
     throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
   }
@@ -25,21 +27,22 @@ interface Ended {
 }
 
 /** Tells the whole as a script, and writes it where that was asked for. What is dispatched stays so whatever happens. */
-export async function tellScript(run: Run, path: string | undefined, ended: Ended): Promise<void> {
+export async function tellScript(run: Run, ended: Ended): Promise<void> {
   const { context, plan } = run;
   const { quote, quotes, now } = ended;
+  const path = plan.script;
   const text = scriptOf(plan, {
     taken: takenOf(quote, quotes, now),
     price: priceFor(quote, await context.mode()),
     inPlace: (command) => context.inPlace(command),
   });
-  if (path === undefined) {
+  if (path === null) {
     run.say('The whole as a script (--emit-script FILE writes it):');
-    for (const line of text.trimEnd().split('\n')) run.say(`  ${line}`);
+    for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
     return;
   }
   try {
-    write(resolve(context.host.folder, path), text);
+    write(path, text);
     run.say(`The whole as a script is in ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);

@@ -43,22 +43,15 @@ export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): strin
     ...orders,
     `route=$(${command('waybill routes create')}${ids}${optimize} -o id)`,
     `${command('waybill routes quote')} "$route" --wait`,
-    ...(typeof taken === 'string' ? [] : [quoteLine(taken.provider, command)]),
     `${command('waybill dispatch')} "$route" ${dispatchFlags(plan, taken, price)}`,
     '',
   ].join('\n');
 }
 
-/** The first two values of a line of quotes are its id and its provider. */
-function quoteLine(provider: string, command: (text: string) => string): string {
-  const list = `${command('waybill quotes list')} "$route" -o tsv`;
-  return `quote=$(${list} | awk -F '\\t' -v provider=${quoted(provider)} '$2 == provider { print $1; exit }')`;
-}
-
 function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
   const dollars = (cents: number) => (cents / 100).toFixed(2);
   return [
-    typeof taken === 'string' ? taken : '--quote "$quote"',
+    typeof taken === 'string' ? taken : `--provider ${quoted(taken.provider)}`,
     ...(tip === null ? [] : [`--tip ${dollars(tip)}`]),
     ...(price === null ? [] : [`--yes --max-cost ${dollars(price)}`]),
   ].join(' ');

@@ -14,36 +14,36 @@ import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { quotesStep } from './quotes-step.ts';
 import { routeStep } from './route-step.ts';
 import { Left, type Run, type Turn, unlessBack } from './run.ts';
-import { checkScriptPlace, tellScript } from './script-telling.ts';
+import { scriptPlace, tellScript } from './script-telling.ts';
 import { isWorthKeeping, standingText } from './standing.ts';
 
 export interface Wishes {
   /** Goes on with the one that was left. */
   resume: boolean;
-  /** Where the script is written. */
+  /** Where the script is written; what was left knows its own. */
   emitScript: string | undefined;
 }
 
 /** The five steps of the manual flow, asked for one after the other. Answers as `dispatch` does. */
 export async function wizard(context: Context, { resume, emitScript }: Wishes): Promise<Result> {
   checkKey(context);
-  checkScriptPlace(context, emitScript);
+  const script = scriptPlace(context, emitScript);
   await context.mode();
   const file = planFile(context.host, context.settings);
   const left = readPlan(file);
   if (resume && left === null) throw nothingLeft(context);
-  const run = await newRun(context, file, left);
+  const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
   context.standing(() => standingText(run.plan));
   if (left === null) run.say(welcome(context));
-  const earlier = left === null ? null : await takenUp(run, resume);
-  const result = earlier ?? (await walked(run, emitScript));
+  const earlier = left === null ? null : await takenUp(run, resume, script);
+  const result = earlier ?? (await walked(run));
   run.keep(newPlan(run.plan.key));
   return result;
 }
 
 /** Keeps the plan in its file before anything else is done; a dry run leaves nothing behind. */
-async function newRun(context: Context, file: string, left: Plan | null): Promise<Run> {
-  let plan = left ?? newPlan(context.idempotencyKey('new'));
+async function newRun(context: Context, file: string, begun: Plan): Promise<Run> {
+  let plan = begun;
   const mine = new Set([plan.key]);
   let isTold = false;
   const keep = (next: Plan) => {
@@ -61,6 +61,7 @@ async function newRun(context: Context, file: string, left: Plan | null): Promis
     },
     keep,
     say: (line) => context.note(line),
+    quote: (line) => context.note(line, { isWhole: true }),
     tell: (command) => context.note(`  $ ${context.inPlace(command)}`),
   };
 }
@@ -86,15 +87,18 @@ function nothingLeft({ settings }: Context): Failure {
 }
 
 /** What was left is looked at; where it was dispatched meanwhile, that is the answer. */
-async function takenUp(run: Run, resume: boolean): Promise<Result | null> {
+async function takenUp(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
   run.say(`A delivery was left at step ${steps.indexOf(run.plan.step) + 1}, ${run.plan.step}.`);
   const action = resume ? 'on' : await whatToDo(run);
   if (action === 'undo') {
     const { undo } = await import('./undoing.ts');
     await undo(run);
   }
-  if (action !== 'on') run.keep(newPlan(run.context.idempotencyKey('new')));
-  if (action !== 'on') return null;
+  if (action !== 'on') {
+    run.keep(newPlan(run.context.idempotencyKey('new'), script));
+    return null;
+  }
+  if (script !== null) run.keep({ ...run.plan, script });
   const route = await mend(run);
   // Whether what was sent was done is told by sending it again.
   if (route === null || run.plan.dispatch !== null) return null;
@@ -111,20 +115,20 @@ async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> 
   return action;
 }
 
-async function walked(run: Run, emitScript: string | undefined): Promise<Result> {
+async function walked(run: Run): Promise<Result> {
   let shown: string | null = null;
   for (;;) {
     const { step } = run.plan;
     if (step !== shown) run.say(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
     run.context.standing(() => standingText(run.plan));
-    const turn = await turnOf(run, emitScript).catch((error: unknown) => troubled(run, error));
+    const turn = await turnOf(run).catch((error: unknown) => troubled(run, error));
     if (typeof turn === 'object') return turn.result;
     run.keep({ ...run.plan, step: stepAfter(step, turn) });
   }
 }
 
-function turnOf(run: Run, emitScript: string | undefined): Promise<Turn> {
+function turnOf(run: Run): Promise<Turn> {
   switch (run.plan.step) {
     case 'orders':
       return ordersStep(run);
@@ -135,7 +139,7 @@ function turnOf(run: Run, emitScript: string | undefined): Promise<Turn> {
     case 'choice':
       return choiceStep(run);
     case 'dispatch':
-      return dispatchStep(run, (quote, quotes, now) => tellScript(run, emitScript, { quote, quotes, now }));
+      return dispatchStep(run, (quote, quotes, now) => tellScript(run, { quote, quotes, now }));
   }
 }
 

@@ -35,8 +35,9 @@ test('watch: a line for each change with time, status and what, until it is deli
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id], options);
   expect([exit, stderr]).toEqual([0, '']);
-  const lines = stdout.trim().split('\n');
-  expect(statusesIn(stdout.replace(/^ .*\n/gm, ''))).toEqual(wayOfPoolride);
+  const [head, ...lines] = stdout.trim().split('\n');
+  expect(head).toMatch(/^dlv_\w+ · Joe Diner · expected \d\d:\d\d$/);
+  expect(statusesIn(lines.filter((line) => !line.startsWith(' ')).join('\n'))).toEqual(wayOfPoolride);
   expect(lines[0]).toMatch(/^\d\d:\d\d {2}delivery_created {5}poolride looks for a driver$/);
   expect(stdout).toContain('enroute_pickup       going to Grill, there about');
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);

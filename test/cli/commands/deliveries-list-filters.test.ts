@@ -48,6 +48,15 @@ test.each([
   expect(await listed(...flags.split(' '))).toEqual(expected);
 });
 
+test.each([
+  ['--late', 'No delivery is more than 5 min past its ETA.\n'],
+  ['--late --ref ann', 'No such delivery is more than 5 min past its ETA.\n'],
+  ['--ref nobody', 'No deliveries found.\n'],
+])('%s: none of them, and what that means', async (flags, said) => {
+  const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
+  expect([stdout, stderr]).toEqual(['', said]);
+});
+
 test('a number at home is found without its country, as `deliveries get` finds it', async () => {
   for (const phone of ['3125550199', '(312) 555-0199', '+1 312 555 0199'])
     expect(await listed('--phone', phone)).toEqual([ben]);
@@ -55,8 +64,9 @@ test('a number at home is found without its country, as `deliveries get` finds i
 });
 
 test.each([
-  ['--phone', 'Joe', /takes a phone number such as/],
-  ['--phone', '+1', /takes a phone number such as/],
+  ['--phone', 'Joe', /takes a whole phone number such as/],
+  ['--phone', '+1', /takes a whole phone number such as/],
+  ['--phone', '555-0142', /takes a whole phone number such as/],
   ['--status', 'deliverd', /takes one of \d+ names/],
   ['--stuck', '20', /takes an instant such as/],
   ['--since', 'yesterday', /takes an instant such as/],

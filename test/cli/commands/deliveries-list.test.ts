@@ -137,7 +137,7 @@ test('a record has every field that is set, and its history', async () => {
   expect(stdout).toMatch(/status_history\.5\t2026-\S+Z\n/);
 });
 
-test('where space is short the recipient is kept before what is due and charged', async () => {
+test('where space is short the recipient is kept before what is due and the price', async () => {
   const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
   expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
   expect(stderr).toContain('-o wide shows all columns.');

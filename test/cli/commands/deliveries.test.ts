@@ -50,6 +50,13 @@ test.each([first, '#1042', '+12125550155', '12125550155', '(212) 555-0155'])('%s
   });
 });
 
+test('a number without its area code is refused, not searched for in vain', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', '555-0142', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a whole phone number')]);
+  const more = await box.run(['deliveries', 'list', '--phone', '(312) 555-0142', '--limit', '1']);
+  expect(more.stderr).toContain('--phone +13125550142 --limit 1 --cursor ');
+});
+
 test('several matches are exit 2 with the choices, none is exit 5', async () => {
   const several = await box.run(['deliveries', 'get', 'twin', '--json']);
   expect(several).toMatchObject({ exit: 2, stdout: '' });
@@ -59,7 +66,9 @@ test('several matches are exit 2 with the choices, none is exit 5', async () => 
   });
   const people = await box.run(['deliveries', 'get', 'twin']);
   for (const id of [second, third]) {
-    expect(people.stderr).toMatch(new RegExp(`^  ${id} \\(delivery_created, .*Z\\)$`, 'm'));
+    const line = `^  ${id}  twin  \\S.*  delivery_created  .*\\d\\d:\\d\\d \\(.*(now|ago)\\)$`;
+    expect(people.stderr).toMatch(new RegExp(line, 'm'));
+    expect(people.stderr.split(id)).toHaveLength(2);
   }
   for (const text of ['nobody', '+13125559999', 'dlv_nothing']) {
     expect((await box.run(['deliveries', 'get', text])).exit).toBe(5);

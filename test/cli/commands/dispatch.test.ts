@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
+import { person } from '../wizard/person.ts';
 
 const box = await sandbox();
 
@@ -39,10 +40,26 @@ test('people see the deliveries', async () => {
   expect(stdout.split('\t').slice(1, 4)).toEqual(['delivery_created', 'poolride', 'R 1']);
 });
 
+test('the cheapest of a courier; without a quote of it nothing is written', async () => {
+  const route = await quotedRoute(box);
+  const before = dispatches();
+  const none = await box.run(['dispatch', route, '--provider', 'nobody', '--json']);
+  expect([none.exit, errorOf(none.stderr), dispatches()]).toEqual([
+    5,
+    expect.objectContaining({ code: 'quote_not_found', choices: expect.arrayContaining(['metrobike']) }),
+    before,
+  ]);
+  const { deliveries } = await box.json(['dispatch', route, '--provider', 'metrobike']);
+  expect(deliveries).toMatchObject([{ service: 'metrobike' }]);
+});
+
 test('exactly one way to choose is given', async () => {
   for (const flags of [[], ['--cheapest', '--fastest'], ['--cheapest', '--quote', 'rq_1']]) {
     const { exit, stderr } = await box.run(['dispatch', 'rte_1', ...flags, '--json']);
-    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--quote', '--cheapest', '--fastest']]);
+    expect([exit, errorOf(stderr).choices]).toEqual([
+      2,
+      ['--quote', '--cheapest', '--fastest', '--provider'],
+    ]);
   }
 });
 
@@ -136,7 +153,8 @@ function refusing(test_mode: boolean): { transport: Transport; posted: string[] 
   const transport: Transport = async ({ method, path }) => {
     if (method === 'POST') posted.push(path);
     const quotes = { object: 'route_quotes', status: 'COMPLETE', data: [quote] };
-    const body = path === '/v2/account' ? account : method === 'POST' ? route : quotes;
+    const looked = path.endsWith('/rte_1') ? { ...route, order_ids: [] } : quotes;
+    const body = path === '/v2/account' ? account : method === 'POST' ? route : looked;
     return { status: 200, headers: { 'x-service-time': at }, body: JSON.stringify(body) };
   };
   return { transport, posted };
@@ -171,4 +189,23 @@ test('in live mode the price is confirmed by a person, or by --yes with --max-co
   expect((await waybill([...line, '--yes', '--max-cost', '9'], live)).exit).toBe(9);
   expect((await waybill(line, { ...live, tty: true, answers: [true] })).exit).toBe(9);
   expect(posted).toHaveLength(2);
+});
+
+test('the price that is confirmed has the tip in it, also that of the orders', async () => {
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const transport: Transport = async (request) => {
+    const answer = await box.transport(request);
+    return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
+  };
+  const route = await quotedRoute(box, '--tip', '1.50');
+  for (const [flags, price] of [
+    [[], '$7.97, of it a tip of $1.50'],
+    [['--tip', '2'], '$8.47, of it a tip of $2.00'],
+    [['--tip', '0'], '$6.47'],
+  ] as const) {
+    const prompts = person([[`Dispatch to poolride for ${price}, for real money`, 'no']]);
+    const line = ['dispatch', route, '--cheapest', ...flags];
+    const { exit } = await box.run(line, { transport, env, tty: true, prompts });
+    expect([exit, prompts.left()]).toEqual([3, 0]);
+  }
 });

@@ -97,9 +97,18 @@ test('--validate-only says that every row can be sent, and asks no service', asy
     throw new Error('asked');
   };
   const { exit, stdout, stderr } = await run(['--validate-only'], { transport });
-  expect([exit, stdout]).toEqual([0, 'file\torders.csv\nrows\t3\n']);
+  expect([exit, stdout]).toEqual([0, 'file\torders.csv\nrows\t3\ntip\t0\norder_value\t0\n']);
   expect(stderr).toContain('Ignored: colour (no order has it).');
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
+});
+
+test('--validate-only says what all tips come to: cents that were meant as dollars are seen', async () => {
+  const { run } = folderWith(csvOf(3, () => ({ tip: '5' })));
+  const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Tips in all +\$0\.15\nValue in all +\$0\.00$/m),
+  ]);
 });
 
 test('times and saved places are looked at before anything is sent', async () => {

@@ -106,7 +106,10 @@ test('--wait goes on looking, 2 s after it asked, and answers with one document'
   setTimeout(() => box.advance(10_000), 300);
   const wrapper = await box.json(['routes', 'quote', route, '--wait']);
   expect(wrapper).toMatchObject({ object: 'route_quotes', status: 'COMPLETE' });
-  expect(box.requests.slice(before).map(({ method }) => method)).toEqual(['POST', 'GET']);
+  expect(box.requests.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...[`POST /v2/routes/${route}/quotes`, 'GET /v2/sandbox/clock'],
+    `GET /v2/routes/${route}/quotes`,
+  ]);
 });
 
 test('--watch --json is a line for each change, each with its type', async () => {

@@ -64,11 +64,16 @@ test('everything that is missing is named at once, the choice of a quote too', a
     2,
     {
       code: 'missing_input',
-      missing: ['--dropoff-address', '--dropoff-phone-number', '--item', '--cheapest or --fastest'],
-      choices: ['--cheapest', '--fastest'],
+      missing: [
+        '--dropoff-address',
+        '--dropoff-phone-number',
+        '--item',
+        '--cheapest or --fastest or --provider',
+      ],
+      choices: ['--cheapest', '--fastest', '--provider'],
     },
   ]);
   const bad = await box.run([...line, '--tip', 'much']);
-  expect(errorOf(bad.stderr).missing).toContain('--cheapest or --fastest');
+  expect(errorOf(bad.stderr).missing).toContain('--cheapest or --fastest or --provider');
   expect(box.requests).toHaveLength(before);
 });

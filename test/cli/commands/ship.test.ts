@@ -102,11 +102,16 @@ test('a copy of another order, and one of stdin', async () => {
   expect((await box.run(['ship', '-', '--cheapest'], { ...box.passing, stdin })).exit).toBe(0);
 });
 
+test('the courier can be named', async () => {
+  const { exit, stdout } = await ship(['--provider', 'metrobike', '--json']);
+  expect([exit, jsonOf(stdout).deliveries]).toEqual([0, [expect.objectContaining({ service: 'metrobike' })]]);
+});
+
 test('which quote is said beforehand, or chosen by a person', async () => {
   const before = box.requests.length;
   for (const flags of [[], ['--cheapest', '--fastest']]) {
     const { exit, stderr } = await ship([...flags, '--json']);
-    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest']]);
+    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider']]);
   }
   expect(box.requests).toHaveLength(before);
   const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['none of them'] });

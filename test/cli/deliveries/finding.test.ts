@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { findDelivery, findDeliveryId } from '../../../src/cli/deliveries/finding.ts';
 import { UsageError } from '../../../src/cli/failures/failure.ts';
 
-const unasked = { client: () => Promise.reject(new Error('the service was asked')) };
+const unasked = {
+  client: () => Promise.reject(new Error('the service was asked')),
+  serviceNow: () => 0,
+  output: { times: null },
+};
 
 test('an empty text names no delivery, though some have no reference', async () => {
   for (const text of ['', ' \t']) {

@@ -51,7 +51,8 @@ test.each(['--wait', '--watch'])('quotes list %s: the third look has them', asyn
   await box.json(['routes', 'quote', route]);
   const { exit, stdout, reads, lag_ms, open } = await run(['quotes', 'list', route, flag, '--json']);
   expect([exit, stdout.includes('COMPLETE'), lag_ms < soon_ms, open]).toEqual([0, true, true, 0]);
-  expect(reads).toEqual(Array(3).fill(`/v2/routes/${route}/quotes`));
+  const looks = Array(2).fill(`/v2/routes/${route}/quotes`);
+  expect(reads).toEqual([looks[0], '/v2/sandbox/clock', ...looks]);
 });
 
 test('orders create --auto --wait: three looks at the batch', async () => {

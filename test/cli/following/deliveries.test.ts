@@ -84,10 +84,12 @@ test('list --watch: each delivery on a line of its own, until all have ended', a
     .trim()
     .split('\n')
     .map((each) => each.split('\t'));
+  // What one look brings stands in the order in which it happened: the second ended before the first.
   expect(piped.map(([, id, ref, status]) => [id, ref, status])).toEqual([
-    [first, 'pair', 'delivered'],
     [second, 'pair', 'provider_canceled'],
+    [first, 'pair', 'delivered'],
   ]);
+  expect(piped.map(([at]) => at)).toEqual(piped.map(([at]) => at).toSorted());
 });
 
 test('list --watch: what leaves the filter is told how, and followed no more', async () => {

@@ -13,6 +13,15 @@ test.each([
   ['orders:create', 'waybill orders create'],
   ['order-create --file x', 'waybill order create'],
   [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
+  ['deliveries find 1042', 'waybill deliveries get 1042'],
+  ['find delivery 1042', 'waybill deliveries get 1042'],
+  ['version', 'waybill --version'],
+  // A word where there is no room for one.
+  ['orders get ord_1 --json id,status', '--json=id,status'],
+  ['orders get --json id,status ord_1', '--json=id,status'],
+  ['orders list --json id', '--json=id'],
+  ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
+  ['orders list 1042', 'waybill orders get 1042 or waybill orders list --ref 1042'],
   // An id alone.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],

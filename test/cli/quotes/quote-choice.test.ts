@@ -34,6 +34,7 @@ test('cheapest, fastest, or the one named; never one that has expired', () => {
   expect(chooseQuote('rte_1', quotes, 'fastest', now)).toBe(fast);
   expect(chooseQuote('rte_1', quotes, { quote: 'fast' }, now)).toBe(fast);
   expect(chooseQuote('rte_1', quotes, 'cheapest', now - 1)).toBe(gone);
+  expect(chooseQuote('rte_1', quotes, { provider: 'fast' }, now)).toBe(fast);
 });
 
 const pending: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
@@ -43,6 +44,8 @@ test.each([
   ['none', complete(), 'cheapest', 9, 'no_quotes'],
   ['all expired', complete(gone), 'fastest', 6, 'quote_expired'],
   ['the named one expired', complete(gone, cheap), { quote: 'gone' }, 6, 'quote_expired'],
+  ['those of a provider expired', complete(gone, cheap), { provider: 'gone' }, 6, 'quote_expired'],
+  ['a provider without one', complete(cheap), { provider: 'fast' }, 5, 'quote_not_found'],
   ['an unknown one', complete(cheap), { quote: 'rq_9' }, 5, 'quote_not_found'],
 ] as const)('%s: exit code and code', (_, quotes, preference, exit, code) => {
   expect(failureOf(() => chooseQuote('rte_1', quotes, preference, now))).toMatchObject({ exit, code });
@@ -62,7 +65,7 @@ test('above the most that may be paid: exit 6 naming the price; at it: fine', ()
 });
 
 test('exactly one way to choose is given', () => {
-  const none = { quote: undefined, cheapest: false, fastest: false };
+  const none = { quote: undefined, provider: undefined, cheapest: false, fastest: false };
   expect(preferenceOf({ ...none, quote: 'rq_1' })).toEqual({ quote: 'rq_1' });
   expect(preferenceOf({ ...none, fastest: true })).toBe('fastest');
   for (const flags of [none, { ...none, cheapest: true, fastest: true }]) {

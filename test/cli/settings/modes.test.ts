@@ -88,11 +88,17 @@ const quote = {
   ...{ pickup_eta: at, dropoff_eta: at, created_at: at },
 };
 
+const route = {
+  ...{ id: 'rte_1', object: 'route', status: 'draft', order_ids: [], stops: [], distance_miles: 1 },
+  ...{ test_mode: false, created_at: at, updated_at: at },
+};
+
 test('in live mode the profile and the mode stand above the question, which names price and profile', async () => {
   const home = await homeWith({ ...stale, mode: 'live' });
   const transport = service({
     '/v2/account': { ...account, test_mode: false },
     '/v2/routes/rte_1/quotes': { object: 'route_quotes', status: 'COMPLETE', data: [quote] },
+    '/v2/routes/rte_1': route,
   });
   const options = { ...inShop(home, transport), tty: true, answers: [false] };
   const { stderr, exit } = await waybill(['dispatch', 'rte_1', '--cheapest'], options);

@@ -47,7 +47,7 @@ test('back at each question and each step: what was typed is proposed, what is t
     ['The tip', back],
     ['Hand the route to poolride', 'A tip'],
     ['The tip', '3'],
-    ['Hand the route to poolride', 'Dispatch it'],
+    ['Hand the route to poolride for $9.47, of it a tip of $3.00?', 'Dispatch it'],
   ]);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.stringContaining('Dispatched to poolride')]);
   expect(proposed).toEqual([

@@ -28,6 +28,7 @@ const full: Plan = {
   round: { number: 4, isAsked: true },
   draft: { answers: { dropoffName: ['Joe'] }, replaces: null },
   dispatch: { quote_id: 'rq_1', tip: 300, sent_at: 5 },
+  script: '/home/joe/again.sh',
 };
 
 test('steps follow each other, and each knows the one before', () => {

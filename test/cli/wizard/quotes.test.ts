@@ -103,6 +103,18 @@ test('nobody takes it: to wait, to change, to stop', async () => {
   expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });
 });
 
+test('a courier that was neither the cheapest nor the fastest is named in the script', async () => {
+  const { exit, stderr } = await walk([
+    ...toQuotes,
+    ['Which quote', 'metrobike'],
+    ['Hand the route', 'Dispatch it'],
+  ]);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining('waybill dispatch "$route" --provider metrobike\n'),
+  ]);
+});
+
 /** The same service, in live mode. */
 const live: Transport = async (request) => {
   const answer = await box.transport(request);

@@ -111,7 +111,7 @@ test('where nobody can be asked it is exit 2 with all that a line needs, and not
         '--pickup-address',
         '--dropoff-name',
         '--item',
-        '--cheapest or --fastest',
+        '--cheapest or --fastest or --provider',
       ]),
       next: [{ command: expect.stringContaining('waybill ship') }],
     });
@@ -151,4 +151,20 @@ test('a dry run prints the first request and leaves nothing', async () => {
 test('a script that cannot be written is refused before anything is asked', async () => {
   const { exit, stderr } = await run(['new', '--emit-script', 'no/such/folder/x.sh'], freshHome(), []);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('no/such/folder/x.sh')]);
+});
+
+test('the file of the script is remembered with what was left', async () => {
+  const home = freshHome();
+  await run(['new', '--emit-script', 'again.sh'], home, toRoute);
+  const { exit, stderr } = await run(resume, home, [
+    ['2 stops', 'Ask'],
+    ['Which quote', 'poolride'],
+    ['Hand the route', 'Dispatch'],
+  ]);
+  const file = join(home, 'again.sh');
+  expect([exit, stderr.replaceAll('\n', ' ')]).toEqual([
+    0,
+    expect.stringContaining(`a script is in ${file}.`),
+  ]);
+  expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
 });

@@ -42,8 +42,10 @@ test('a test that fails is told as it went, and no other follows', async () => {
   expect(unheard.reason).not.toBe('');
   await fixture.pass(80 * 60 * 60_000);
   expect([await fixture.service.send(), receiver.received.length]).toEqual([0, 1]);
-  const { data: last } = await client.webhooks.attempts({ params, query: { status: 'failed', last: true } });
+  const { data: last } = await client.webhooks.attempts({ params, query: { last: true } });
   expect(last.data).toEqual([unheard, data]);
+  const givenUp = await client.webhooks.attempts({ params, query: { status: 'failed', last: true } });
+  expect(givenUp.data.data).toEqual([]);
 });
 
 test('an endpoint that wants no more is disabled by a test as by any attempt, and is not tested then', async () => {

@@ -55,7 +55,8 @@ export function webhookAttemptsSuite(fresh: FreshStorage): void {
     expect(await listed({ status: 'succeeded' })).toEqual(['att_3']);
     expect(await listed({ event_id: 'evt_1' })).toEqual(['att_3', 'att_1']);
     expect(await listed({ isLast: true })).toEqual(['att_3', 'att_2']);
-    expect(await listed({ isLast: true, status: 'failed' })).toEqual(['att_2']);
+    expect(await listed({ isLast: true, status: 'failed' })).toEqual([]);
+    expect(await listed({ endpoint_id: hook(2).id, isLast: true, status: 'failed' })).toEqual(['att_4']);
     expect(await listed({ endpoint_id: hook(2).id })).toEqual(['att_4']);
   });
 

@@ -1,4 +1,5 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
+import { handover_ms } from '../../../domain/lateness.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
@@ -6,6 +7,7 @@ import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../fol
 import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
+import { lengthText } from '../../output/times.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 
@@ -16,12 +18,13 @@ export const list = defineCommand({
   description: [
     'A name that is a status and a group, such as failed, is the group.',
     '--late and --stuck leave out what has ended, and what nobody has initiated.',
+    'PRICE is that of the delivery, without its tip; deliveries explain says what was paid in the end.',
     '--watch follows those of the list: a line for each change, until each has ended. With --json each line is a',
     'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
     status: choice({ summary: 'A status, or a group of them', choices: statuses, placeholder: 'STATUS' }),
-    late: flag({ summary: 'Past their dropoff ETA, and not there yet' }),
+    late: flag({ summary: 'More than 5 min past their dropoff ETA, and not there yet' }),
     stuck: moment({
       summary: 'Under way, but not changed for 20m, or since an instant',
       aliases: ['unchanged-since'],
@@ -62,7 +65,7 @@ export const list = defineCommand({
       ...{ unchanged_since: stuck, ...created },
     };
     const filters = {
-      ...{ status, late, stuck, externalOrderRef, service, phone: number, search },
+      ...{ status, late, stuck, externalOrderRef, service, phone: number && `+${number}`, search },
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
@@ -77,7 +80,12 @@ export const list = defineCommand({
       columns: deliveryListColumns(() => context.serviceNow()),
       command: ['deliveries', 'list'],
       filters,
-      empty: 'No deliveries found.',
+      empty: late ? noneLate(filters) : 'No deliveries found.',
     });
   },
 });
+
+function noneLate(filters: Readonly<Record<string, unknown>>): string {
+  const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
+  return `No ${isAlone ? '' : 'such '}delivery is more than ${lengthText(handover_ms)} past its ETA.`;
+}

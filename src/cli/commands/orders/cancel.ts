@@ -3,6 +3,7 @@ import { orderColumns } from '../../columns/orders.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { agreeToTerms } from '../../deliveries/cancellation.ts';
 import { money } from '../../line/flags.ts';
+import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { record } from '../../result.ts';
 
 export const cancel = defineCommand({
@@ -12,7 +13,7 @@ export const cancel = defineCommand({
     'To cancel a delivery may cost something: the price is told first, and confirmed at a prompt, or beforehand with',
     '--yes. Above --max-fee nothing is done and the exit code is 6.',
   ].join('\n'),
-  positionals: { order: positional('order', { summary: 'The order' }) },
+  positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
     maxFee: money({ summary: 'The most that canceling its delivery may cost, in dollars: 5.00' }),
   },
@@ -24,7 +25,7 @@ export const cancel = defineCommand({
   confirms: true,
   async run(context, { positionals, flags: { maxFee } }) {
     const client = await context.client();
-    const params = { order_id: positionals.order };
+    const params = { order_id: await findOrderId(context, positionals.order) };
     const { data: order } = await client.orders.get({ params });
     await agree(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });

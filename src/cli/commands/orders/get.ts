@@ -11,6 +11,7 @@ import {
 } from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { choice } from '../../line/flags.ts';
+import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
 import { record } from '../../result.ts';
 
@@ -22,7 +23,7 @@ export const get = defineCommand({
     '--watch ends with 0 once it is dispatched, or has the status of --until or a later one, and with 9 where it cannot',
     'get there any more. With --json each line is the order with a type: order.current first, then order.updated.',
   ].join('\n'),
-  positionals: { order: positional('order', { summary: 'The order' }) },
+  positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
     expand: choice({
       summary: 'In JSON, with its delivery inside',
@@ -33,6 +34,7 @@ export const get = defineCommand({
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'An order in full' },
+    { command: 'waybill orders get "#1042"', summary: 'By your own reference' },
     { command: 'waybill orders get ORDER --expand delivery --json', summary: 'With its latest delivery' },
     { command: 'waybill orders get ORDER --watch', summary: 'As it goes on' },
   ],
@@ -43,7 +45,7 @@ export const get = defineCommand({
     if (watch && expand !== undefined)
       throw new UsageError('--watch follows the order alone: leave out --expand.');
     const client = await context.client();
-    const params = { order_id: positionals.order };
+    const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
     if (watch) {
       const { movingOrders } = await import('../../orders/following.ts');

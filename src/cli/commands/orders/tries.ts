@@ -1,12 +1,13 @@
 import { tryColumns, tryText } from '../../columns/tries.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
+import { findOrderId, orderWord } from '../../orders/finding.ts';
 
 export const tries = defineCommand({
   name: 'tries',
   aliases: ['attempts'],
   summary: 'How auto dispatch looked for a courier, and why others were left out',
-  positionals: { order: positional('order', { summary: 'The order, of a batch' }) },
+  positionals: { order: positional('order', { summary: orderWord }) },
   flags: pagingFlags,
   examples: [
     { command: 'waybill orders tries ORDER', summary: 'The newest try first' },
@@ -15,15 +16,16 @@ export const tries = defineCommand({
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
     const client = await context.client();
+    const order_id = await findOrderId(context, order);
     return listing({
-      list: (input) => client.tries.list({ ...input, params: { order_id: order } }),
+      list: (input) => client.tries.list({ ...input, params: { order_id } }),
       query: {},
       paging: flags,
       columns: tryColumns,
       draw: tryText,
-      command: ['orders', 'tries', order],
+      command: ['orders', 'tries', order_id],
       filters: {},
-      empty: `${order} was not tried: only auto dispatch tries, once its batch is made.`,
+      empty: `${order_id} was not tried: only auto dispatch tries, once its batch is made.`,
     });
   },
 });

@@ -1,6 +1,7 @@
 import { defineCommand, positional } from '../../command.ts';
 import { paceFlags, typedWaiting } from '../../following/flags.ts';
 import { commandLine } from '../../line/command-line.ts';
+import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
 
 export const wait = defineCommand({
@@ -12,7 +13,7 @@ export const wait = defineCommand({
     'is unfulfilled, failed or canceled, or has a status of --fail-on; what auto dispatch tries again is waited for. 8',
     'when time ran out. Once it is dispatched its delivery goes on: deliveries wait takes its reference.',
   ].join('\n'),
-  positionals: { order: positional('order', { summary: 'The order' }) },
+  positionals: { order: positional('order', { summary: orderWord }) },
   flags: { ...orderGoalFlags, ...paceFlags('30m, or as long as its batch can take') },
   examples: [
     { command: 'waybill orders wait ORDER', summary: 'Until it is dispatched' },
@@ -25,8 +26,8 @@ export const wait = defineCommand({
   async run(context, { flags, positionals: { order } }) {
     const { movingOrders, orderPatience } = await import('../../orders/following.ts');
     const { awaitRecord } = await import('../../following/records.ts');
-    const first = await movingOrders.look(context, order);
-    const again = commandLine(['orders', 'wait', order], typedWaiting(context, flags));
+    const first = await movingOrders.look(context, await findOrderId(context, order));
+    const again = commandLine(['orders', 'wait', first.id], typedWaiting(context, flags));
     const timeout_ms = flags.timeout ?? (await orderPatience(context, first));
     const waiting = { timeout_ms, interval_ms: flags.interval, changesOnly: false };
     return awaitRecord(context, movingOrders, first, { goal: orderGoalOf(flags), waiting, again });

@@ -11,7 +11,7 @@ const watchedQuotes = withFields(
 const watchedOrder = withFields({ type: '"order.current" | "order.updated"' }, answerOf('orders.get'));
 const watchedRoute = withFields({ type: '"route.current" | "route.updated"' }, answerOf('routes.get'));
 const waitedOrder = {
-  calls: ['orders.get', 'batches.get', 'deliveries.get'],
+  calls: ['orders.get', 'orders.list', 'batches.get', 'deliveries.get'],
   exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
   errors: ['still_pending', 'order_STATUS'],
 } as const;
@@ -74,12 +74,12 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['orders get', 'orders tries', 'batches wait', 'deliveries wait'],
   },
   'orders tries': {
-    calls: ['tries.list'],
+    calls: ['tries.list', 'orders.list', 'deliveries.get'],
     answers: [each('tries.list')],
     related: ['orders get', 'deliveries explain', 'batches get'],
   },
   'orders cancel': {
-    calls: ['orders.cancel', 'orders.get'],
+    calls: ['orders.cancel', 'orders.get', 'orders.list', 'deliveries.get'],
     answers: [one('orders.cancel')],
     errors: ['above_max_fee'],
     related: ['orders get', 'deliveries cancel', 'batches cancel'],

@@ -25,7 +25,13 @@ export const importSummary = object({
   journal_file: 'string',
 });
 
-export const importCheck = object({ object: '"import_check"', file: 'string', rows: 'integer' });
+export const importCheck = object({
+  object: '"import_check"',
+  file: 'string',
+  rows: 'integer',
+  tip: 'integer',
+  order_value: 'integer',
+});
 
 const timelineStep = object({
   status: 'a status',

@@ -1,0 +1,43 @@
+import type { Order } from '../../contract/orders.ts';
+import type { Context } from '../context.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { commandLine } from '../line/command-line.ts';
+
+/** What a command says of the word that names an order. */
+export const orderWord = 'Its id, your reference, or the id of its delivery';
+
+/**
+ * The id of the one order that a text names: an id, which is taken as it is, for the service to judge, the id of a
+ * delivery of it, or an own reference. Fails with exit 5 where there is none, and with exit 2 for an empty text and
+ * where several orders have the reference: which one is meant is never guessed.
+ */
+export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+  if (text.trim() === '') throw new UsageError('Say which order: its id, or your reference.');
+  if (text.startsWith('ord_')) return text;
+  const client = await context.client();
+  if (text.startsWith('dlv_'))
+    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id;
+  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: mostChoices } });
+  const [only, ...others] = data.data;
+  if (only === undefined) throw notFound(text);
+  if (others.length > 0) throw several(text, data.data);
+  return only.id;
+}
+
+/** Enough to say what there is to choose from. */
+const mostChoices = 10;
+
+function notFound(text: string): Failure {
+  return new Failure(5, 'record_not_found', `There is no order "${text}".`, {
+    hint: 'Looked for it as an id of an order or a delivery (ord_..., dlv_...), and as your own reference.',
+    next: [{ command: 'waybill orders list', when: 'see what there is' }],
+  });
+}
+
+function several(ref: string, orders: readonly Order[]): UsageError {
+  return new UsageError(`Several orders have the reference "${ref}": name one by its id.`, {
+    why: orders.map(({ id, status, created_at }) => `${id} (${status}, ${created_at})`).join('\n'),
+    choices: orders.map(({ id }) => id),
+    next: [{ command: commandLine(['orders', 'list'], { externalOrderRef: ref }), when: 'see all of them' }],
+  });
+}
