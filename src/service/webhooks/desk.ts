@@ -100,7 +100,7 @@ async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }:
 
 /** Writes down what is back. */
 export async function writeDown(desk: Desk): Promise<void> {
-  const { service, back, out } = desk;
+  const { service, back, out, outbox } = desk;
   if (back.length === 0) return;
   // Those whose answers came at the same time are written down together.
   await service.timers.turn();
@@ -109,6 +109,7 @@ export async function writeDown(desk: Desk): Promise<void> {
     await (desk.isCut ? giveBack : record)(service, some);
   } finally {
     for (const { message } of some) out.delete(message.sequence);
+    for (const { endpoint } of some) outbox.lookAnew(endpoint.id);
   }
   desk.written += some.length;
 }

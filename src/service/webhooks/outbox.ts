@@ -25,6 +25,8 @@ export interface Outgoing {
 export interface Outbox {
   /** Reads what is due now in the lanes that have room; one of which enough was read lately is not read again. */
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
+  /** Forgets which lanes had nothing left: of one endpoint of which something was written, or of all. */
+  lookAnew: (endpoint_id?: string) => void;
   /** The lanes in which something was read. */
   lanes: () => readonly Lane[];
   /** Takes the first message of a lane and claims it; null where none is left of what was read. */
@@ -40,18 +42,25 @@ interface Shelf {
   endpoint: WebhookEndpointRow;
   read_at: number;
   messages: Waiting[];
+  /** Whether nothing else was due when it was read, but what is out. */
+  isAll: boolean;
 }
 
 /** So many messages of a lane are read at once, beside those that may be out. */
 const page_size = 20;
 /** What was read longer ago is read anew: wall time. */
 const fresh_ms = 1_000;
+/** And so is a lane in which nothing was left: by then a retry may be due, or another process may have written. */
+const fresh_empty_ms = 250;
 /** So long a claim holds, unless it is renewed: wall time. */
 export const lease_ms = 10_000;
 
+/** What an outbox needs of the service. */
+export type OutboxContext = Pick<ServiceContext, 'storage' | 'clock' | 'wall' | 'ownership' | 'publicUrl'>;
+
 /** An outbox that leaves out what this process has `out` already. */
 export function createOutbox(
-  service: ServiceContext,
+  service: OutboxContext,
   out: { has: (sequence: number) => boolean; readonly size: number },
 ): Outbox {
   const { storage, clock, wall } = service;
@@ -59,15 +68,19 @@ export function createOutbox(
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
     const shelf = shelves.get(lane.name);
-    // Whatever was changed of an endpoint holds for all that is sent from now on.
-    const isSame = shelf !== undefined && isSameEndpoint(shelf.endpoint, endpoint);
-    if (isSame && wall.now() - shelf.read_at < fresh_ms) return;
+    if (shelf !== undefined && isFresh(shelf, endpoint, wall.now())) return;
     const messages = await readFor(service, { endpoint, lane, out });
-    if (messages.length === 0) shelves.delete(lane.name);
-    else shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages });
+    const isAll = messages.length < page_size;
+    shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages, isAll });
   };
   return {
-    lanes: () => [...shelves.values()].map(({ lane }) => lane),
+    lanes: () => [...shelves.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
+    lookAnew: (endpoint_id) => {
+      for (const [name, { endpoint, messages }] of shelves) {
+        const isMeant = endpoint_id === undefined || endpoint.id === endpoint_id;
+        if (isMeant && messages.length === 0) shelves.delete(name);
+      }
+    },
     read: async (hasRoom) => {
       const now = clock.now();
       const due = await storage.run((db) => dueEndpoints(db, now));
@@ -79,12 +92,13 @@ export function createOutbox(
     },
     take: async ({ name }) => {
       const shelf = shelves.get(name);
-      for (let next = shelf?.messages.shift(); next !== undefined; next = shelf?.messages.shift()) {
+      if (shelf === undefined) return null;
+      for (let next = shelf.messages.shift(); next !== undefined; next = shelf.messages.shift()) {
         const message = await claimed(service, next.message);
-        if (message !== null && shelf !== undefined) return { ...next, endpoint: shelf.endpoint, message };
+        if (message !== null) return { ...next, endpoint: shelf.endpoint, message };
         isMissed = true;
+        shelf.isAll = false;
       }
-      shelves.delete(name);
       return null;
     },
     hasMissed: () => {
@@ -93,6 +107,17 @@ export function createOutbox(
       return before;
     },
   };
+}
+
+/** Whatever was changed of an endpoint holds for all that is sent from now on. */
+function isFresh(
+  { endpoint, read_at, messages, isAll }: Shelf,
+  now_of: WebhookEndpointRow,
+  now: number,
+): boolean {
+  if (!isSameEndpoint(endpoint, now_of)) return false;
+  if (messages.length > 0) return now - read_at < fresh_ms;
+  return isAll && now - read_at < fresh_empty_ms;
 }
 
 function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow): boolean {
@@ -110,7 +135,7 @@ interface Wanted {
   out: { has: (sequence: number) => boolean; readonly size: number };
 }
 
-async function readFor(service: ServiceContext, { endpoint, lane, out }: Wanted): Promise<Waiting[]> {
+async function readFor(service: OutboxContext, { endpoint, lane, out }: Wanted): Promise<Waiting[]> {
   const { storage, clock } = service;
   const due = {
     ...lane,
@@ -134,7 +159,7 @@ async function readFor(service: ServiceContext, { endpoint, lane, out }: Wanted)
 
 /** Where several workers send side by side, each message is claimed before it is sent; null where it cannot be. */
 async function claimed(
-  service: ServiceContext,
+  service: OutboxContext,
   message: WebhookMessageRow,
 ): Promise<WebhookMessageRow | null> {
   if (claimsBelieved(service) === undefined) return message;

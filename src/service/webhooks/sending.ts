@@ -52,8 +52,12 @@ function createRound(desk: Desk): Round {
   let isStopping = false;
   const waiters = createWaiters();
   const look: Look = { isStopping: () => isStopping, begun: waiters.begun };
+  const lookAnew = () => {
+    desk.outbox.lookAnew();
+    bell.ring();
+  };
   const run = async () => {
-    const stopListening = service.told.listen(bell.ring);
+    const stopListening = service.told.listen(lookAnew);
     const before = desk.written;
     try {
       await whileOwner(service, async () => {
@@ -70,7 +74,7 @@ function createRound(desk: Desk): Round {
   };
   const sendDue = () => {
     isWanted = true;
-    bell.ring();
+    lookAnew();
     running ??= run();
     return running;
   };

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createOutbox, type Outbox } from '../../../src/service/webhooks/outbox.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { hook } from './hooks.ts';
+
+/** An outbox over two endpoints of which everything that is due was taken and is out. */
+async function allOut() {
+  const fixture = await startFixture();
+  const endpoints = [await hook(fixture, 'http://localhost/1'), await hook(fixture, 'http://localhost/2')];
+  await started(fixture.client(), 'happy_path');
+  const out = new Set<number>();
+  let reads = 0;
+  const storage: Storage = {
+    ...fixture.storage,
+    run: (work) => {
+      reads += 1;
+      return fixture.storage.run(work);
+    },
+  };
+  const outbox = createOutbox({ ...fixture.config, storage }, out);
+  const readsOf = async () => {
+    reads = 0;
+    await outbox.read(() => true);
+    return reads;
+  };
+  await outbox.read(() => true);
+  const taken = await takeAll(outbox);
+  for (const { message } of taken) out.add(message.sequence);
+  return { fixture, endpoints, outbox, taken, readsOf };
+}
+
+async function takeAll(outbox: Outbox) {
+  const taken = [];
+  for (const lane of outbox.lanes()) {
+    for (let next = await outbox.take(lane); next !== null; next = await outbox.take(lane)) taken.push(next);
+  }
+  return taken;
+}
+
+/** Which endpoints have something due. */
+const asking = 1;
+/** One for each of the lanes of an endpoint: for the first time, and once more. */
+const lanesEach = 2;
+
+test('lanes of which all is out are not read again', async () => {
+  const { outbox, taken, readsOf } = await allOut();
+  expect(taken.length).toBeGreaterThanOrEqual(2);
+  expect(await readsOf()).toBe(asking);
+  expect(outbox.lanes()).toEqual([]);
+});
+
+test('they are read where something of their endpoint was written, or may have been', async () => {
+  const { outbox, endpoints, readsOf } = await allOut();
+  outbox.lookAnew(endpoints[0]?.id);
+  expect(await readsOf()).toBe(asking + lanesEach);
+  expect(await readsOf()).toBe(asking);
+  outbox.lookAnew();
+  expect(await readsOf()).toBe(asking + 2 * lanesEach);
+});
+
+test('they are read after a while, for what other processes wrote', async () => {
+  const { fixture, outbox, readsOf } = await allOut();
+  await started(fixture.client(), 'happy_path');
+  expect(await readsOf()).toBe(asking);
+  fixture.passWall(250);
+  await readsOf();
+  expect((await takeAll(outbox)).length).toBeGreaterThanOrEqual(2);
+});
