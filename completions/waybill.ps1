@@ -1,55 +1,102 @@
 # Completion of waybill, made from its command tree:
 # `waybill completion powershell` prints it, and --install puts it in its place.
 
-# The commands, where the program gives no answer.
-$script:WaybillWords = @{
-    '' = @('orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'start', 'new', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'openapi', 'commands', 'help')
-    'orders' = @('create', 'import', 'list', 'get', 'wait', 'tries', 'cancel')
-    'routes' = @('create', 'list', 'get', 'wait', 'delete', 'quote')
-    'quotes' = @('list', 'wait')
-    'batches' = @('list', 'get', 'wait', 'cancel')
-    'deliveries' = @('list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'edit', 'cancel', 'retry', 'dispute')
-    'events' = @('list', 'get', 'tail', 'resend')
-    'webhooks' = @('create', 'list', 'get', 'update', 'delete', 'rotate-secret', 'test', 'attempts', 'verify')
-    'charges' = @('list')
-    'stores' = @('create', 'list', 'get', 'update', 'delete')
-    'sandbox' = @('clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset')
-    'profiles' = @('list', 'use', 'create', 'delete')
-    'config' = @('list', 'get', 'set', 'unset')
-    'keys' = @('create', 'list', 'revoke')
-}
-
-Register-ArgumentCompleter -Native -CommandName 'waybill' -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName (
+    @('waybill') + @(Get-Alias -Definition 'waybill' -ErrorAction Ignore | ForEach-Object { $_.Name })
+) -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @()
-    foreach ($element in $commandAst.CommandElements) {
-        if ($element.Extent.StartOffset -ge $cursorPosition) { break }
-        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
-            $words += $element.Value
+    Set-StrictMode -Off
+    $ErrorActionPreference = 'SilentlyContinue'
+
+    # The words up to the cursor. A list with commas is one of them, but PowerShell replaces its last part alone.
+    $program = $commandAst.GetCommandName()
+    $typed = @()
+    $current = ''
+    $head = ''
+    foreach ($element in @($commandAst.CommandElements | Select-Object -Skip 1)) {
+        $extent = $element.Extent
+        if ($extent.StartOffset -ge $cursorPosition) { break }
+        $isText = $element -is [System.Management.Automation.Language.StringConstantExpressionAst]
+        if ($isText -and $extent.EndOffset -le $cursorPosition) {
+            $word = $element.Value
         } else {
-            $words += $element.Extent.Text
+            $length = [Math]::Min($extent.Text.Length, $cursorPosition - $extent.StartOffset)
+            $word = $extent.Text.Substring(0, $length).Trim("'", '"')
+        }
+        if ($extent.EndOffset -lt $cursorPosition) {
+            $typed += $word
+        } else {
+            $current = $word
+            $isList = $element -is [System.Management.Automation.Language.ArrayLiteralAst] -or
+                $element -is [System.Management.Automation.Language.ErrorExpressionAst]
+            if ($isList) { $head = $word.Substring(0, $word.LastIndexOf(',') + 1) }
         }
     }
-    $program = $words[0]
-    $typed = @($words | Select-Object -Skip 1)
-    $isNew = $wordToComplete -eq ''
-    if (-not $isNew -and $typed.Count -gt 0) { $typed[$typed.Count - 1] = $wordToComplete.Trim("'", '"') }
-    $mode = @(if ($isNew) { '--new' })
-    $lines = @(& $program __complete @mode '--' @typed 2>$null)
-    if ($lines.Count -gt 0 -and $lines[0] -eq 'files') { return }
-    if ($lines.Count -eq 0 -or $lines[0] -ne 'values') {
-        $before = if ($isNew) { $typed.Count } else { $typed.Count - 1 }
-        $key = if ($before -eq 1) { $typed[0] } elseif ($before -eq 0) { '' } else { $null }
-        $known = if ($null -ne $key) { $script:WaybillWords[$key] }
-        $lines = @('values') + @($known | Where-Object { $_ -like "$wordToComplete*" })
+
+    # What the program says. It speaks UTF-8, and its exit code is not that of anything somebody ran.
+    $lines = @()
+    $encoding = $null
+    $code = $global:LASTEXITCODE
+    try {
+        $encoding = [Console]::OutputEncoding
+        [Console]::OutputEncoding = New-Object System.Text.UTF8Encoding $false
+    } catch { }
+    try {
+        $env:WAYBILL_TYPED = ($typed + $current) -join [char]31
+        $lines = @(& $program __complete --environment 2>$null)
+    } catch {
+    } finally {
+        $env:WAYBILL_TYPED = $null
+        $global:LASTEXITCODE = $code
+        if ($null -ne $encoding) { try { [Console]::OutputEncoding = $encoding } catch { } }
     }
-    # Where nothing is returned PowerShell offers names of files.
-    if ($lines.Count -lt 2) { return '' }
-    foreach ($line in $lines[1..($lines.Count - 1)]) {
-        $value, $about = $line -split "`t", 2
+
+    $entries = @($lines | Select-Object -Skip 1)
+    if ($lines[0] -eq 'files') {
+        # Where nothing is returned PowerShell offers names of files; but behind a flag it finds none.
+        if ($current -notmatch '^(--[^=]+=)(.*)$') { return }
+        $flag = $Matches[1]
+        $files = [System.Management.Automation.CompletionCompleters]::CompleteFilename($Matches[2])
+        $entries = @($files | ForEach-Object {
+            $flag + ($_.CompletionText -replace "^'(.*)'$", '$1').Replace("''", "'")
+        })
+    } elseif ($lines[0] -ne 'values') {
+        # The commands, where the program gives no answer.
+        $words = switch ($typed -join ' ') {
+            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'stores', 'sandbox', 'profiles', 'config', 'keys', 'start', 'new', 'ship', 'dispatch', 'listen', 'track', 'serve', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'openapi', 'commands', 'help' }
+            'orders' { 'create', 'import', 'list', 'get', 'wait', 'tries', 'cancel' }
+            'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
+            'quotes' { 'list', 'wait' }
+            'batches' { 'list', 'get', 'wait', 'cancel' }
+            'deliveries' { 'list', 'get', 'explain', 'watch', 'wait', 'quote', 'create', 'initiate', 'edit', 'cancel', 'retry', 'dispute' }
+            'events' { 'list', 'get', 'tail', 'resend' }
+            'webhooks' { 'create', 'list', 'get', 'update', 'delete', 'rotate-secret', 'test', 'attempts', 'verify' }
+            'charges' { 'list' }
+            'stores' { 'create', 'list', 'get', 'update', 'delete' }
+            'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }
+            'profiles' { 'list', 'use', 'create', 'delete' }
+            'config' { 'list', 'get', 'set', 'unset' }
+            'keys' { 'create', 'list', 'revoke' }
+        }
+        $entries = @(foreach ($word in $words) {
+            if ($word.StartsWith($current, [StringComparison]::Ordinal)) { $word }
+        })
+    }
+
+    # An empty text keeps PowerShell from offering names of files.
+    if ($entries.Count -eq 0) { return '' }
+    foreach ($entry in $entries) {
+        $value, $about = $entry -split "`t", 2
+        if (-not $value.StartsWith($head, [StringComparison]::Ordinal)) { continue }
+        $value = $value.Substring($head.Length)
+        if (-not $value) { continue }
         if (-not $about) { $about = $value }
         $text = $value
-        if ($text -notmatch '^[\w./:=+-][\w./:=+,-]*$' ) { $text = "'" + $text.Replace("'", "''") + "'" }
+        if ($text -notmatch '^[\w./\\:=+-]+$') {
+            # Curly quotes end a string in PowerShell too.
+            $text = [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($text)
+            $text = "'" + $text + "'"
+        }
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
     }
 }

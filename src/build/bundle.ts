@@ -55,7 +55,7 @@ async function buildEntry(): Promise<void> {
   await build({
     input: join(root, 'src/cli/entry.ts'),
     platform: 'node',
-    external: ['./__complete.cjs'],
+    plugins: [loadedByEntry()],
     transform: {
       target: 'es2015',
       define: { WAYBILL_VERSION: JSON.stringify(version()), WAYBILL_BUILD: JSON.stringify(programName()) },
@@ -70,6 +70,7 @@ async function buildCompletion(): Promise<void> {
   await build({
     input: { __complete: join(root, 'src/cli/completion/complete.ts') },
     platform: 'node',
+    plugins: [loadedByEntry()],
     transform: { target: 'node22' },
     output,
     logLevel: 'warn',

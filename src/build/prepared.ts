@@ -26,7 +26,7 @@ export function preparedOperations(): Plugin {
         this.emitFile({ type: 'asset', fileName: schemasFile, source: schemasText() });
         return requestsModule();
       }
-      if (id === outline) return moduleOf(mapped(operations, (verbs) => mapped(verbs, outlineOf)));
+      if (id === outline) return outlinesModule();
       return null;
     },
   };
@@ -34,6 +34,21 @@ export function preparedOperations(): Plugin {
 
 function moduleOf(data: unknown): string {
   return `export const operations = ${parsed(data)};`;
+}
+
+/** The outlines of each noun are made when it is first named: a program makes a call or two. */
+function outlinesModule(): string {
+  const nouns = Object.entries(operations).map(([noun, verbs]) => {
+    const outlines = parsed(mapped(verbs, outlineOf));
+    return `get ${noun}() { return named('${noun}', ${outlines}); }`;
+  });
+  return `
+    function named(noun, value) {
+      Object.defineProperty(operations, noun, { value, enumerable: true });
+      return value;
+    }
+    export const operations = { ${nouns.join(', ')} };
+  `;
 }
 
 /** Parsing text is quicker than running a literal of this size. */
@@ -56,14 +71,21 @@ function requestsModule(): string {
       get body() { return this.has_body ? schemasOf(this).body : undefined; },
     };
     export const operations = ${parsed(mapped(operations, (verbs) => mapped(verbs, requestOf)))};
-    for (const verbs of Object.values(operations))
-      for (const verb of Object.keys(verbs)) verbs[verb] = Object.assign(Object.create(prepared), verbs[verb]);
+    for (const noun in operations)
+      for (const verb in operations[noun]) Object.setPrototypeOf(operations[noun][verb], prepared);
   `;
 }
 
-function requestOf({ params: _, answer: __, query, body, accepted, ...rest }: Operation) {
-  const either = accepted && { object: accepted.object };
-  return { ...rest, accepted: either, has_query: query && true, has_body: body && true };
+/** Without what only the description tells. */
+function requestOf(operation: Operation) {
+  const { id, method, path, aliases, permission, secrets, keeps_nulls, media, body_limit } = operation;
+  const { accepted, query, body } = operation;
+  return {
+    ...{ id, method, path, aliases, permission, secrets, keeps_nulls, media, body_limit },
+    accepted: accepted && { object: accepted.object },
+    has_query: query && true,
+    has_body: body && true,
+  };
 }
 
 function schemasText(): string {

@@ -1,21 +1,53 @@
-import type { Plugin } from 'rolldown';
+import type { OutputChunk, Plugin } from 'rolldown';
+
+/** What every look-up loads lies in the file of the program itself: each file more costs a fraction of a millisecond. */
+const together = ['rolldown-runtime', 'lookups', 'deliveries'];
 
 /**
- * Makes the files of the program as the entry loads them: each a script that gives a function, and of ASCII alone. One
- * character past it makes V8 take twice the memory for a file, and longer to read it; as an escape it means the same
- * wherever the program has it: in texts, templates and patterns.
+ * Makes the files of the program as the entry loads them: each a script that gives a function, that of the program one
+ * that gives several by their names. All are of ASCII alone: one character past it makes V8 take twice the memory for
+ * a file, and longer to read it; as an escape it means the same wherever the program has it: in texts, templates and
+ * patterns.
  */
 export function loadedByEntry(): Plugin {
   return {
     name: 'loaded-by-entry',
     generateBundle(_, bundle) {
-      for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = script(file.code);
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const joined = chunks.filter(({ name, isEntry }) => isEntry || together.includes(name));
+      const program = joined.find(({ isEntry }) => isEntry);
+      if (program !== undefined && joined.length > 1) {
+        const code = packed(joined);
+        for (const { fileName } of joined) if (fileName !== program.fileName) delete bundle[fileName];
+        program.code = code;
+      }
+      for (const file of chunks) if (file !== program || joined.length === 1) file.code = script(file);
     },
   };
 }
 
-function script(code: string): string {
-  return `(function (exports, require, module, __filename, __dirname) {${ascii(code)}\n})`;
+function packed(chunks: readonly OutputChunk[]): string {
+  const functions = chunks.map(({ fileName, code }) => `${JSON.stringify(fileName)}: ${wrapped(code)}`);
+  return roomy(`({${functions.join(',')}})`);
+}
+
+function script({ name, code }: OutputChunk): string {
+  const text = `(${wrapped(code)})`;
+  return name === 'embedded' ? roomy(text) : text;
+}
+
+/**
+ * From this length on V8 puts a text among its large objects. One that is shorter lies in the young memory, where two
+ * files as large as these leave no room for what a look-up makes: that memory would be cleaned up in the middle of it.
+ */
+const large_bytes = 131_072;
+
+function roomy(code: string): string {
+  return code.padEnd(large_bytes + 64);
+}
+
+function wrapped(code: string): string {
+  return `function (exports, require, module, __filename, __dirname) {${ascii(code)}\n}`;
 }
 
 function ascii(code: string): string {

@@ -1,36 +1,22 @@
 /**
- * The first thing that runs in the single executable: everything of `dist` lies in it as an asset, and this loads the
- * program's chunks from there, and answers for the files that it reads beside its own code.
+ * The first thing that runs in the single executable: everything of `dist` lies in it as an asset, and this runs its
+ * entry from there, and answers for the files that it reads.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
-import { compileFunction } from 'node:vm';
+import { Script } from 'node:vm';
 
 /** Where the program believes its files to be: below a file there can be no others. */
 const folder = join(process.execPath, 'dist');
-const wrapper = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-interface Loaded {
-  exports: unknown;
-}
-
-const known = new Map<string, Loaded>();
-const builtin = createRequire(process.execPath);
-
-function required(specifier: string): unknown {
-  return specifier.startsWith('./') ? chunk(specifier.slice(2)) : builtin(specifier);
-}
-
-function chunk(name: string): unknown {
-  const before = known.get(name);
-  if (before !== undefined) return before.exports;
-  const module: Loaded = { exports: {} };
-  known.set(name, module);
-  const filename = join(folder, name);
-  const run = compileFunction(getAsset(name, 'utf8'), wrapper, { filename });
-  Reflect.apply(run, module.exports, [module.exports, required, module, filename, dirname(filename)]);
-  return module.exports;
+/** Runs the entry, which loads the rest. */
+function begin(): void {
+  const filename = join(folder, 'entry.cjs');
+  const run: (...given: unknown[]) => void = new Script(getAsset('entry.cjs', 'utf8'), {
+    filename,
+  }).runInThisContext();
+  run({}, createRequire(process.execPath), {}, filename, folder);
 }
 
 /** The bytes of a file of the program, or its text; undefined for any other file. */
@@ -54,4 +40,4 @@ function answerForFiles(): void {
 }
 
 answerForFiles();
-chunk('entry.cjs');
+begin();

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { type Flag, type Given, readChoice } from './line/flags.ts';
-import { type Format, formats } from './line/globals.ts';
+import { type Format, formats, type GlobalName } from './line/globals.ts';
 import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './line/input.ts';
 import type { Result } from './result.ts';
 
@@ -122,11 +122,11 @@ interface Definition<F extends Flags, P extends Positionals> {
   positionals?: P;
   flags?: F;
   /** Flags of which one must be given where nobody can be asked. */
-  oneOf?: readonly (keyof F & string)[];
+  oneOf?: readonly ((keyof F & string) | GlobalName)[];
   examples: readonly [Example, ...Example[]];
   effect: Effect;
-  /** It can ask for a yes: it takes `--yes`. */
-  confirms?: true;
+  /** It can ask for a yes: it takes `--yes`. Where what is given tells that it will, that is said here. */
+  confirms?: true | ((given: Given) => boolean);
   /** The formats that its answer can be written in, where it is not all. */
   formats?: readonly Format[];
   /** Not listed in help. */
@@ -145,6 +145,8 @@ export interface Command {
   examples: readonly Example[];
   effect: Effect;
   confirms: boolean;
+  /** Whether it is known by what is given that a yes will be asked for. */
+  asksYes(raw: Raw): boolean;
   formats: readonly Format[];
   hidden: boolean;
   check(raw: Raw): InputFaults;
@@ -156,7 +158,7 @@ export interface Command {
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(
   definition: Definition<F, P>,
 ): Command {
-  const { flags = {}, positionals: places = {}, run } = definition;
+  const { flags = {}, positionals: places = {}, confirms, run } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -166,7 +168,8 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     positionals: places,
     examples: definition.examples,
     effect: definition.effect,
-    confirms: definition.confirms ?? false,
+    confirms: confirms !== undefined,
+    asksYes: (raw) => typeof confirms === 'function' && confirms(givenOf(places, raw)),
     formats: definition.formats ?? formats,
     hidden: definition.hidden ?? false,
     check: (raw) => faultsOf(flags, places, raw, definition.oneOf),

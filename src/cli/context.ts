@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Host } from './host.ts';
 import type { GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
+import type { Board } from './ports/board.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
@@ -96,6 +97,8 @@ export interface Choice<T> {
 /** A question from which one can go back: then it rejects with WentBack. */
 export interface Returning {
   back?: true;
+  /** What it is about, where its words may change from one time to the next. */
+  about?: string;
 }
 
 export interface SelectOptions<T> extends Returning {
@@ -105,14 +108,29 @@ export interface SelectOptions<T> extends Returning {
   current?: () => readonly Choice<T>[];
 }
 
+export interface TextOptions extends Returning {
+  /** What can be typed: stands behind the question until it is answered. */
+  hint?: string | undefined;
+  initial?: string | undefined;
+  /** What is wrong with a text; null where nothing is. */
+  check?: (text: string) => string | null;
+  /** What a text that is typed is taken for: shown, and not given. */
+  meant?: (text: string) => string;
+}
+
 /** Prompts on stderr. Each rejects with Interrupted on Ctrl+C and at the end of stdin. */
 export interface Prompts {
-  text(
-    message: string,
-    options?: { initial?: string | undefined; check?: (text: string) => string | null } & Returning,
-  ): Promise<string>;
+  /** What stands on the screen since the first question; only where lines are redrawn. */
+  board?: Pick<Board, 'lines' | 'redraw'>;
+  text(message: string, options?: TextOptions): Promise<string>;
   secret(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions<T>): Promise<T>;
+  /** The value of one of a list that typing narrows, or what is typed where it is none of them. */
+  pick(
+    message: string,
+    choices: readonly Choice<string>[],
+    options?: Pick<TextOptions, 'check'>,
+  ): Promise<string>;
   checkbox<T>(message: string, choices: readonly Choice<T>[], options?: Returning): Promise<T[]>;
   confirm(message: string): Promise<boolean>;
 }

@@ -115,28 +115,40 @@ function silenceSqliteWarning(): void {
   };
 }
 
+/** A file of the program, with what it loads. */
+function load(name: string): unknown {
+  return loaderOf({
+    folder: __dirname,
+    build: WAYBILL_BUILD,
+    cache: compiledFolder(process),
+    // Past `require`, which makes more of a builtin than its functions; what is none, such as an optional package, is its.
+    outside: (specifier) => process.getBuiltinModule(specifier) || require(specifier),
+  })(name);
+}
+
 function isProgram(loaded: unknown): loaded is { main(): Promise<void> } {
   return typeof loaded === 'object' && loaded !== null && 'main' in loaded;
 }
 
 function loadProgram(): void {
   if (process.version.startsWith('v22.')) silenceSqliteWarning();
-  const load = loaderOf({
-    folder: __dirname,
-    build: WAYBILL_BUILD,
-    cache: compiledFolder(process),
-    outside: require,
-  });
   const program = load('main.cjs');
   if (isProgram(program)) void program.main();
+}
+
+interface Completion {
+  complete(words: string[], file: string, place: object): string;
+}
+
+function isCompletion(loaded: unknown): loaded is Completion {
+  return typeof loaded === 'object' && loaded !== null && 'complete' in loaded;
 }
 
 /** What is asked for at each press of a key in a shell: of the program, only what answers that is loaded. */
 function complete(words: string[]): void {
   const { env, platform } = process;
-  const completion: {
-    complete(words: string[], file: string, place: object): string;
-  } = require('./__complete.cjs');
+  const completion = load('__complete.cjs');
+  if (!isCompletion(completion)) return;
   const answer = completion.complete(words, `${__dirname}/completion.txt`, {
     environment: env,
     platform,

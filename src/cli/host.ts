@@ -63,6 +63,8 @@ export interface Host {
   keys(pressed: (key: string) => void): Promise<() => void>;
   /** Asks the system's keychain: the key that is read, else null. Rejects with KeychainFault, or as the signal aborts. */
   keychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null>;
+  /** Runs a shell by its words, as it starts for somebody, away from the terminal; null where there is none of this name. */
+  shell(words: readonly [string, ...string[]], signal: AbortSignal): Promise<string | null>;
   /** Has the newest version looked up, which goes into a file some time; nobody waits for it. */
   lookForUpdate(file: string): Promise<void>;
   /** So many bytes that nobody can guess, as base64. */

@@ -10,6 +10,9 @@ interface Loaded {
   exports: unknown;
 }
 
+/** What a file of the program is, or one of several that lie in it. */
+type Run = (...given: unknown[]) => unknown;
+
 /** Where a program is found, and what was made of it. */
 export interface Installation {
   /** The folder of the program's files. */
@@ -25,6 +28,8 @@ export interface Installation {
 /** Gives a file of the program by its name, as `require` would. */
 export function loaderOf({ folder, build, cache, outside }: Installation): (name: string) => unknown {
   const known = new Map<string, Loaded>();
+  /** Of a file that has several in it, those that are not loaded yet. */
+  const packed = new Map<string, Run>();
   const scripts = new Map<string, Script>();
   let isComplete = true;
   const required = (specifier: string) =>
@@ -34,48 +39,67 @@ export function loaderOf({ folder, build, cache, outside }: Installation): (name
     if (before !== undefined) return before.exports;
     const loaded: Loaded = { exports: {} };
     known.set(name, loaded);
-    const filename = `${folder}/${name}`;
-    const script = compiled(filename, cache === undefined ? undefined : keptCode(`${cache}/${name}`, build));
+    const run = packed.get(name) ?? read(name);
+    Reflect.apply(run, loaded.exports, [loaded.exports, required, loaded, `${folder}/${name}`, folder]);
+    return loaded.exports;
+  };
+  const read = (name: string): Run => {
+    const kept = cache === undefined ? undefined : keptCode(`${cache}/${name}`, build);
+    const script = compiled(`${folder}/${name}`, kept);
     scripts.set(name, script);
     // A command that loads what none before it did runs functions of the other files that none before it did.
     if (cache !== undefined && isComplete && script.cachedDataRejected !== false) {
       isComplete = false;
       process.once('exit', () => keepAll(scripts, cache, build));
     }
-    Reflect.apply(script.runInThisContext(), loaded.exports, [
-      loaded.exports,
-      required,
-      loaded,
-      filename,
-      folder,
-    ]);
-    return loaded.exports;
+    const given: Run | Record<string, Run> = script.runInThisContext();
+    if (typeof given === 'function') return given;
+    for (const [part, run] of Object.entries(given)) packed.set(part, run);
+    return packed.get(name) ?? (() => {});
   };
   return load;
 }
 
-/** A script that gives a function, of ASCII alone: the build writes it so. */
+/** A script that gives a function, or several by name, of ASCII alone: the build writes it so. */
 function compiled(filename: string, cachedData: Buffer | undefined): Script {
   const text = process.getBuiltinModule('node:fs').readFileSync(filename, 'latin1');
   const { Script } = process.getBuiltinModule('node:vm');
   return new Script(text, cachedData === undefined ? { filename } : { filename, cachedData });
 }
 
+/** A machine that loses its power may leave a file with blocks of zeros in it. */
+const block_bytes = 4096;
+const word_bytes = 4;
+
 /**
- * The name of the build, then the code twice. V8 believes what it is given, and damaged code would end the process:
- * to compare the two is quicker than any sum that Node could be asked for.
+ * The name of the build, the code, and a word of each block of it. V8 believes what it is given, and damaged code would
+ * end the process: so that each block is there is made sure of, for less than any sum of it all would cost.
  */
 function keptCode(file: string, build: string): Buffer | undefined {
   try {
     const bytes = process.getBuiltinModule('node:fs').readFileSync(`${file}.bin`);
-    const middle = (bytes.length + build.length) / 2;
-    const code = bytes.subarray(build.length, middle);
+    const blocks = Math.ceil((bytes.length - build.length) / (block_bytes + word_bytes));
+    const end = bytes.length - blocks * word_bytes;
+    const code = bytes.subarray(build.length, end);
     const isWhole =
-      bytes.toString('latin1', 0, build.length) === build && code.equals(bytes.subarray(middle));
+      bytes.toString('latin1', 0, build.length) === build && wordsOf(code).equals(bytes.subarray(end));
     return isWhole ? code : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The first word of each block that is not zero. */
+function wordsOf(code: Buffer): Buffer {
+  const words = new Int32Array(code.buffer, code.byteOffset, code.length / word_bytes);
+  const firsts = new Int32Array(Math.ceil(code.length / block_bytes));
+  for (let block = 0; block < firsts.length; block += 1) {
+    let place = (block * block_bytes) / word_bytes;
+    const end = place + block_bytes / word_bytes;
+    while (place < end && words[place] === 0) place += 1;
+    firsts[block] = place < end ? words[place] || 0 : 0;
+  }
+  return Buffer.from(firsts.buffer);
 }
 
 /** Keeps the code of all files of this run; without it the next start is slower, no more. */
@@ -87,7 +111,7 @@ function keepAll(scripts: ReadonlyMap<string, Script>, cache: string, build: str
       const code = script.createCachedData();
       const whole = `${cache}/${name}.bin`;
       const part = `${whole}.${process.pid}`;
-      writeFileSync(part, Buffer.concat([Buffer.from(build), code, code]), { mode: 0o600 });
+      writeFileSync(part, Buffer.concat([Buffer.from(build), code, wordsOf(code)]), { mode: 0o600 });
       renameSync(part, whole);
     }
   } catch {}

@@ -1,6 +1,8 @@
 import { interruptionText, type Signal } from './failures/interruption.ts';
 import type { Interruption } from './host.ts';
 import { wantsJson } from './line/parse.ts';
+import { prose } from './output/width.ts';
+import { widthOf } from './ports/streams.ts';
 import { systemHost } from './ports/system.ts';
 import { run } from './program.ts';
 
@@ -54,11 +56,23 @@ function lazyAbortion(): Abortion {
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
   const standing = interruption.standing();
   abortion.abort();
+  giveBackTerminal();
   const isJson = wantsJson(process.argv.slice(2), process.env);
-  process.stderr.write(interruptionText(signal, standing, isJson));
+  const text = interruptionText(signal, standing, isJson);
+  process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
   await Promise.allSettled(interruption.work.map((work) => work()));
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+}
+
+const showCursor = '\u001b[?25h';
+
+/** A question has the terminal give keys as they are, and may hide its cursor: neither outlives the process. */
+function giveBackTerminal(): void {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY || !stdin.isRaw) return;
+  stdin.setRawMode(false);
+  stderr.write(showCursor);
 }
 
 /** By the signal itself, which the listeners of a spinner that has stopped would keep away. */

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import { DryRun, Failure } from './failures/failure.ts';
 import { type Host, PipeClosed } from './host.ts';
 import type { Raw } from './line/input.ts';
-import { completed, globalFaults, inputError, valueFaults } from './line/missing.ts';
+import { completed, faultsIn, globalFaults, inputError, valueFaults, withYes } from './line/missing.ts';
 import { type Parsed, parse } from './line/parse.ts';
 import { answerInPlace, anywhere, type Place, placeOf } from './line/place.ts';
 import { type Resolution, resolve } from './line/resolution.ts';
@@ -19,11 +19,13 @@ export interface Known {
   words: readonly string[];
   /** The flags of the line that the commands to run next must have too. */
   place: Place;
+  /** Once the line was understood. */
+  session: Session | null;
 }
 
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const known: Known = { argv, command: null, words: [], place: anywhere };
+  const known: Known = { argv, command: null, words: [], place: anywhere, session: null };
   try {
     return await execute(known, host);
   } catch (error) {
@@ -50,7 +52,7 @@ async function execute(known: Known, host: Host): Promise<number> {
   const parsed = await parse({ path, command, rest }, host.environment);
   known.words = parsed.own.words;
   known.place = placeOf(parsed);
-  if (!parsed.help) return runCommand(command, parsed, host);
+  if (!parsed.help) return runCommand(command, parsed, known, host);
   const { helpPage } = await import('./help/help.ts');
   return said(await helpPage(path, host.stdout.columns), host, rest);
 }
@@ -72,11 +74,12 @@ async function said(text: string, host: Host, line: readonly string[] = []): Pro
   return 0;
 }
 
-async function runCommand(command: Command, parsed: Parsed, host: Host): Promise<number> {
+async function runCommand(command: Command, parsed: Parsed, known: Known, host: Host): Promise<number> {
   const faults = globalFaults(command, parsed);
   if (faults.length > 0)
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, host);
+  known.session = session;
   const run: Run = { session, command, shape: null };
   try {
     const own = await checkedInput(command, parsed, session);
@@ -87,11 +90,17 @@ async function runCommand(command: Command, parsed: Parsed, host: Host): Promise
     return exit;
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, wholeRequest(session), host);
-    if (error instanceof Failure && error.details.answer) await shown(error.details.answer, run, host);
+    if (error instanceof Failure && error.details.answer)
+      await shown(error.details.answer, run, host).catch(unlessGone);
     throw error;
   } finally {
     await session.close();
   }
+}
+
+/** A reader that has gone hears no answer; how the command ended is true all the same. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof PipeClosed)) throw error;
 }
 
 interface Run {
@@ -137,10 +146,13 @@ function wholeRequest({ output, serviceNow }: Session): Pick<Session, 'output' |
 /** The input of a command, asked for where somebody can be asked; else one error that names all that is wrong. */
 async function checkedInput(command: Command, parsed: Parsed, { context }: Session): Promise<Raw> {
   const { own } = parsed;
-  const faults = { ...command.check(own), bad: valueFaults(command, parsed) };
+  const faults = faultsIn(command, parsed);
   const isWhole = faults.missing.length === 0 && faults.oneOf.length === 0;
   if (faults.bad.length === 0 && isWhole) return own;
-  if (faults.bad.length > 0 || !context.interactive) throw inputError(faults, command);
+  if (!context.interactive)
+    throw inputError(withYes(faults, command, { own, asked: context.asked }), command);
+  if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
-  return completed(command, own, await context.prompts());
+  const { latestRecords } = await import('./records/latest.ts');
+  return completed(command, own, await context.prompts(), (kind) => latestRecords(context, kind));
 }

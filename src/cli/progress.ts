@@ -2,9 +2,13 @@ import type { Progress } from './context.ts';
 import type { Host } from './host.ts';
 import type { OutputSettings } from './output/format.ts';
 import { oneLine } from './output/sanitize.ts';
+import { prose } from './output/width.ts';
 
 /** All of the machine that is used. */
 export type ProgressHost = Pick<Host, 'stderr' | 'spinner' | 'environment'>;
+
+/** What turns, and a space. */
+const spinner_columns = 2;
 
 const silent: Progress = { say: () => {}, stop: () => {} };
 
@@ -18,22 +22,34 @@ export async function progressOn(
   text: string,
 ): Promise<Progress> {
   if (settings.quiet || !host.stderr.isTerminal || isCi(host)) return silent;
-  // What is redrawn has to know how many lines it takes: without a width it would climb without end.
-  const isDrawn = !settings.accessible && host.environment.TERM !== 'dumb' && host.stderr.columns !== null;
-  if (!isDrawn) return linesOn(host, text);
-  const spinner = await host.spinner(oneLine(text));
+  if (!isRedrawn(host, settings)) return linesOn(host, text);
+  const { columns } = host.stderr;
+  const fitting = (next: string) => prose(oneLine(next), columns === null ? null : columns - spinner_columns);
+  const spinner = await host.spinner(fitting(text));
   return {
     say: (next) => {
-      spinner.text = oneLine(next);
+      spinner.text = fitting(next);
     },
     stop: () => spinner.stop(),
   };
 }
 
+/**
+ * Whether a line on stderr is drawn again as it changes. That has to know how many lines it takes: without a width it
+ * would climb without end.
+ */
+export function isRedrawn(
+  { stderr, environment }: Pick<Host, 'stderr' | 'environment'>,
+  { accessible }: Pick<OutputSettings, 'accessible'>,
+): boolean {
+  return !accessible && environment.TERM !== 'dumb' && stderr.columns !== null;
+}
+
 async function linesOn(host: ProgressHost, text: string): Promise<Progress> {
   let last = '';
   const say = (next: string) => {
-    if (next !== last) void host.stderr.write(`${oneLine(next)}\n`).catch(() => {});
+    const line = prose(oneLine(next), host.stderr.columns);
+    if (next !== last) void host.stderr.write(`${line}\n`).catch(() => {});
     last = next;
   };
   say(text);

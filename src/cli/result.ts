@@ -102,6 +102,8 @@ export interface Show {
   time(iso: string): string;
   /** Local time alone, with the day where it is another. */
   clock(iso: string): string;
+  /** The same in a sentence: `at 10:04`, or with another word before it. */
+  at(iso: string, word?: 'at' | 'about'): string;
   status(status: string): string;
   dim(text: string): string;
   strong(text: string): string;

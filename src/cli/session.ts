@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import type { Context, Reach } from './context.ts';
+import type { Context, Prompts, Reach } from './context.ts';
 import { createLink, type Link } from './exchange/link.ts';
 import { Declined, UsageError } from './failures/failure.ts';
 import type { Host } from './host.ts';
@@ -9,8 +9,8 @@ import { inPlace, placeOf } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
-import { prose } from './output/width.ts';
-import { isCi } from './progress.ts';
+import { type Beside, sentence, timed } from './output/sentence.ts';
+import { isCi, isRedrawn } from './progress.ts';
 import { withPreferences } from './settings/preferences.ts';
 import type { Profile } from './settings/profiles.ts';
 import { readSettings, type Settings } from './settings/settings.ts';
@@ -94,7 +94,7 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 }
 
 function contextOf(parts: Parts): Context {
-  const { parsed, host, values, output, settings, links, main, open, say, waits } = parts;
+  const { parsed, host, values, output, settings, main, open, say, waits } = parts;
   const standing = standingOf(parts);
   return {
     client: (options) => main(options).client(),
@@ -110,7 +110,7 @@ function contextOf(parts: Parts): Context {
     output,
     host,
     now: () => host.now(),
-    serviceNow: () => links.at(-1)?.watch.serviceNow() ?? host.now(),
+    serviceNow: () => serviceNow(parts),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
     get signal() {
       return host.signal;
@@ -118,12 +118,12 @@ function contextOf(parts: Parts): Context {
     get interactive() {
       return canAsk(values, output, host);
     },
-    prompts: () => host.prompts(output.accessible, output.stderrColour),
+    prompts: () => promptsOf(parts),
     confirm: (question, options) => confirmed(question, parts, options?.despiteYes === true),
     note: (line, { isWhole = false } = {}) => {
-      if (!output.quiet) say(isWhole ? oneLine(line) : fitting(line, parts));
+      if (!output.quiet) say(isWhole ? oneLine(line) : sentence(line, besideOf(parts)));
     },
-    warn: (line) => say(fitting(line, parts)),
+    warn: (line) => say(sentence(line, besideOf(parts))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
     standing,
@@ -134,19 +134,24 @@ function contextOf(parts: Parts): Context {
   };
 }
 
-/** What is said, as the screen has room for it. */
-function fitting(line: string, { output, host }: Pick<Parts, 'output' | 'host'>): string {
-  return prose(oneLine(line), output.json ? null : host.stderr.columns);
+function serviceNow({ links, host }: Pick<Parts, 'links' | 'host'>): number {
+  return links.at(-1)?.watch.serviceNow() ?? host.now();
+}
+
+/** Where something is said beside the answer. */
+function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links'>): Beside {
+  return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts) };
 }
 
 /** Lets what is true at the service be said on an interruption; gives the way to say it better. */
-function standingOf({ command, parsed, host, links }: Parts): Context['standing'] {
+function standingOf(parts: Parts): Context['standing'] {
+  const { command, parsed, host, links } = parts;
   let standing: (() => string) | null = null;
   const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';
   const place = placeOf(parsed);
   host.interruption.standing = () => {
     const text = standing?.() ?? links.at(-1)?.watch.standing() ?? untouched;
-    return text === null ? null : inPlace(text, place);
+    return text === null ? null : inPlace(timed(text, besideOf(parts)), place);
   };
   return (text) => {
     standing = () => sanitized(typeof text === 'string' ? text : text());
@@ -155,6 +160,11 @@ function standingOf({ command, parsed, host, links }: Parts): Context['standing'
 
 function canAsk(values: GlobalValues, output: OutputSettings, host: Host): boolean {
   return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
+}
+
+/** Plain lines where nothing can be drawn again. */
+function promptsOf({ output, host }: Pick<Parts, 'output' | 'host'>): Promise<Prompts> {
+  return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
 /** Whose money or data it is about stands above the question. */
@@ -172,6 +182,6 @@ async function confirmed(question: string, parts: Parts, despiteYes: boolean): P
     await main().mode();
     main().announce();
   }
-  const prompts = await host.prompts(output.accessible, output.stderrColour);
-  if (!(await prompts.confirm(question))) throw new Declined();
+  const prompts = await promptsOf(parts);
+  if (!(await prompts.confirm(timed(question, besideOf(parts))))) throw new Declined();
 }

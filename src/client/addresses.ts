@@ -28,6 +28,20 @@ export function pathPrefix(url: URL): string {
   return url.pathname.replace(/\/+$/, '');
 }
 
+/** What the proxy variables say is none; `message` says so. */
+export class BadProxy extends Error {
+  override name = 'BadProxy';
+}
+
+/** Reads the address of a proxy; what is wrong with it is not said again, as a password may stand in it. */
+export function parseProxy(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new BadProxy(
+    'What the variables say of a proxy is no address of one: it begins with http:// or https://.',
+  );
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy that the usual variables ask for at this address, and the exceptions, or null. */
@@ -36,6 +50,17 @@ export function proxyFor(url: URL, environment: Environment): { proxy: string; e
   const scheme = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = either(environment, scheme) || either(environment, 'ALL_PROXY');
   return proxy === '' ? null : { proxy, exceptions: either(environment, 'NO_PROXY') };
+}
+
+/** Whether a service is among those that need no proxy: `example.com:8080`, with all below it; `*` for all. */
+export function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
+  const own = Number(port) || (protocol === 'https:' ? 443 : 80);
+  return exceptions.split(/[,\s]+/).some((entry) => {
+    const [, host = '', only] = /^(.+?)(?::(\d+))?$/.exec(entry) ?? [];
+    if (host === '' || (only !== undefined && Number(only) !== own)) return false;
+    const end = host.toLowerCase().replace(/^\*?\.?/, '');
+    return end === '' || hostname.endsWith(`.${end}`) || (hostname === end && !host.startsWith('*'));
+  });
 }
 
 /** The lower-case name goes before the upper-case one, as in curl. */

@@ -95,7 +95,10 @@ export function createClient(options: ClientOptions): Client {
     sleep: (ms) => options.sleep(ms),
     now: () => options.wallNow(),
   };
-  return { ...callsOf(operations, call), raw, follow: (asked) => followed(following, asked) };
+  return Object.assign(callsOf(operations, call), {
+    raw,
+    follow: (asked: FollowOptions) => followed(following, asked),
+  });
 }
 
 /** What following needs is loaded by who follows. */
@@ -106,14 +109,26 @@ async function* followed(following: Following, options: FollowOptions): AsyncGen
 
 type AnyCall = (operation: Operation, input?: CallInput) => Promise<Answer<unknown>>;
 
-/** Binds the one call function to each operation; the signature above the code is the mapped type. */
+/**
+ * Binds the one call function to each operation; the signature above the code is the mapped type. The calls of a noun
+ * are made when it is first named: most programs make one call.
+ */
 function callsOf(nouns: Operations, call: AnyCall): Calls;
 function callsOf(nouns: Record<string, Record<string, Operation>>, call: AnyCall): object {
-  return mapped(nouns, (verbs) =>
-    mapped(verbs, (operation) => (input?: CallInput) => call(operation, input)),
-  );
+  const calls = {};
+  for (const noun of Object.keys(nouns)) {
+    const get = () => {
+      const value = bound(nouns[noun] ?? {}, call);
+      Object.defineProperty(calls, noun, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(calls, noun, { get, enumerable: true, configurable: true });
+  }
+  return calls;
 }
 
-function mapped<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+function bound(verbs: Record<string, Operation>, call: AnyCall): object {
+  return Object.fromEntries(
+    Object.entries(verbs).map(([verb, operation]) => [verb, (input?: CallInput) => call(operation, input)]),
+  );
 }

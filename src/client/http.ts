@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
-import { type Environment, parseBaseUrl, pathPrefix, proxyFor } from './addresses.ts';
+import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { beginning, flat, type Settling, type Taking } from './beginnings.ts';
 import { asUnreachable, Unreachable } from './errors.ts';
 import { type Incoming, incoming } from './incoming.ts';
@@ -29,10 +29,11 @@ export type HttpTransport = Transport & {
   close(): Promise<void>;
 };
 
-/** A transport over HTTP with kept-alive connections. Throws `BadBaseUrl`; rejects with `Unreachable`. */
+/** A transport over HTTP with kept-alive connections. Throws `BadBaseUrl` and `BadProxy`; rejects with `Unreachable`. */
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const url = parseBaseUrl(options.baseUrl);
   const prefix = pathPrefix(url);
+  const where = url.origin + prefix + proxyText(url, options.environment ?? {});
   let opened: Promise<Dispatcher> | null = null;
   const transport = async (request: WireRequest): Promise<WireResponse> => {
     opened ??= openDispatcher(url, options);
@@ -40,7 +41,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     try {
       return await exchange(await opened, { ...request, path, origin: url.origin }, options);
     } catch (error) {
-      throw asUnreachable(error, url.origin + prefix) ?? error;
+      throw asUnreachable(error, where) ?? error;
     }
   };
   return Object.assign(transport, {
@@ -48,6 +49,13 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       await (await opened)?.destroy();
     },
   });
+}
+
+/** Whose fault it is that no answer comes cannot be told where a proxy is in between. Throws `BadProxy`. */
+function proxyText(url: URL, environment: Environment): string {
+  const found = proxyFor(url, environment);
+  if (found === null || isExcepted(url, found.exceptions)) return '';
+  return ` through the proxy ${parseProxy(found.proxy).host}`;
 }
 
 async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<Dispatcher> {
@@ -61,7 +69,7 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
     allowH2: false,
   };
   const found = proxyFor(url, options.environment ?? {});
-  if (found === null) return new Pool(url.origin, limits);
+  if (found === null || isExcepted(url, found.exceptions)) return new Pool(url.origin, limits);
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   return new EnvHttpProxyAgent({
     ...limits,

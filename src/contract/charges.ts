@@ -1,6 +1,6 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
+import { createdBetween, Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
 import { chargeKinds } from './vocabulary.ts';
 
 export const Charge = Type.Object(
@@ -25,7 +25,12 @@ export const listCharges = operation({
   summary: 'Every movement of money, newest first',
   tag: 'Charges',
   permission: 'read',
-  query: Exact({ delivery_id: Type.Optional(Reference()), ...paging }),
+  query: Exact({
+    delivery_id: Type.Optional(Reference()),
+    kind: Type.Optional(Type.Enum(chargeKinds)),
+    ...createdBetween,
+    ...paging,
+  }),
   answer: ListOf(Charge),
   errors: [],
 });

@@ -43,8 +43,12 @@ function compare(left: bigint, right: bigint): number {
 /** Cents as people write them: `$6.59`, `-$1.00`, `$1,234.00`. */
 export function dollars(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  const whole = grouped(digits.slice(0, -2));
   return `${cents < 0 ? '-' : ''}$${whole}.${digits.slice(-2)}`;
+}
+
+function grouped(digits: string): string {
+  return digits.length > 3 ? `${grouped(digits.slice(0, -3))},${digits.slice(-3)}` : digits;
 }
 
 const DOLLARS = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;

@@ -7,9 +7,15 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
  * Null for everything else: no plus, an impossible length, an unknown country, an extension.
  */
 export function normalizePhone(text: string): string | null {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('+')) return null;
-  const phone = parsePhoneNumberFromString(trimmed, { extract: false });
+  return text.trim().startsWith('+') ? (phoneIn(text)?.slice(1) ?? null) : null;
+}
+
+/**
+ * A phone number as a person types it, in international format with its plus: one without a country is of the USA,
+ * where all addresses are. Null for everything else.
+ */
+export function phoneIn(text: string): string | null {
+  const phone = parsePhoneNumberFromString(text.trim(), { defaultCountry: 'US', extract: false });
   if (phone === undefined || phone.ext !== undefined || !phone.isPossible()) return null;
-  return phone.number.slice(1);
+  return phone.number;
 }

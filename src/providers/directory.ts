@@ -1,8 +1,32 @@
-import { couriers } from './couriers.ts';
+import { type Courier, couriers } from './couriers.ts';
 import type { CourierBooks, Provider } from './port.ts';
-import { simulatedProvider } from './simulated.ts';
+import type { Simulated } from './simulated.ts';
 
 /** The simulated providers, in the order in which they are listed everywhere, with the books that they keep. */
 export function simulatedProviders(books: CourierBooks): Provider[] {
-  return couriers.map((courier) => simulatedProvider(courier, books));
+  return couriers.map((courier) => providerOf(courier, books));
+}
+
+/** What it does when it is called is loaded by the first call: whoever only looks at deliveries makes none. */
+function providerOf(courier: Courier, books: CourierBooks): Provider {
+  let loaded: Promise<Simulated> | undefined;
+  const called = () => {
+    loaded ??= import('./simulated.ts').then(({ simulated }) => simulated(courier, books));
+    return loaded;
+  };
+  return {
+    name: courier.name,
+    answer_delay_ms: courier.quote_answer_seconds * 1000,
+    only_when_named: courier.only_when_named,
+    is_remote: false,
+    idempotent_create: courier.idempotent_create,
+    quote: async (request) => (await called()).quote(request),
+    create: async (request) => (await called()).create(request),
+    find: async (reference) => (await called()).find(reference),
+    cancelTerms: async (request) => (await called()).cancelTerms(request),
+    cancel: async (request) => (await called()).cancel(request),
+    returnPrice: async (cost_of_delivery) => (await called()).returnPrice(cost_of_delivery),
+    feed: async (route) => (await called()).feed(route),
+    step: async (route, step) => (await called()).step(route, step),
+  };
 }

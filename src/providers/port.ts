@@ -251,12 +251,12 @@ export interface Provider {
   /** Cancels; a repeat is answered like the first. */
   cancel(request: CancelRequest): Promise<CancelAnswer>;
   /** What is paid for the way back of a delivery with this share of the cost, in cents. */
-  returnPrice(cost_of_delivery: number): number;
+  returnPrice(cost_of_delivery: number): Promise<number>;
   /** All that a simulated courier will report of a route, in order of arrival; a real one's feed is its own. */
-  feed(route: AcceptedRoute): readonly DueReport[];
+  feed(route: AcceptedRoute): Promise<readonly DueReport[]>;
   /**
    * Tells the simulated courier to be at a status now: it goes there at once, and on from there as it ordinarily
    * would. Only that order gets new times; the others of its route keep theirs.
    */
-  step(route: AcceptedRoute, step: Step): Stepped;
+  step(route: AcceptedRoute, step: Step): Promise<Stepped>;
 }

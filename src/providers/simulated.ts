@@ -9,7 +9,17 @@ import type { Courier, QuoteExtra } from './couriers.ts';
 import { declineReason } from './declining.ts';
 import { portrait, vehicleNumber } from './drivers.ts';
 import { feedOf } from './feeds.ts';
-import type { Chance, CourierBooks, Provider, Quoted, QuoteRequest } from './port.ts';
+import type {
+  AcceptedRoute,
+  Chance,
+  CourierBooks,
+  DueReport,
+  Provider,
+  Quoted,
+  QuoteRequest,
+  Step,
+  Stepped,
+} from './port.ts';
 import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;
@@ -17,18 +27,20 @@ const MINUTE = 60_000;
 /** Quotes that replace dead ones are so much dearer. */
 const DEARER_PERCENT = 108;
 
+/** What a simulated courier does when it is called; what it will report it plans at once. */
+export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 'cancelTerms' | 'cancel'> {
+  returnPrice(cost_of_delivery: number): number;
+  feed(route: AcceptedRoute): readonly DueReport[];
+  step(route: AcceptedRoute, step: Step): Stepped;
+}
+
 /**
  * A courier that exists only as figures and in its books: the same route at the same instant always gets the same
  * quote, and what it has taken it has written down.
  */
-export function simulatedProvider(courier: Courier, books: CourierBooks): Provider {
+export function simulated(courier: Courier, books: CourierBooks): Simulated {
   const office = { courier, books };
   return {
-    name: courier.name,
-    answer_delay_ms: courier.quote_answer_seconds * 1000,
-    only_when_named: courier.only_when_named,
-    is_remote: false,
-    idempotent_create: courier.idempotent_create,
     quote: async (request) => declineReason(courier, request) ?? offer(courier, request),
     create: (request) => takeRoute(office, request),
     find: (reference) => findAnswer(office, reference),

@@ -6,8 +6,8 @@ import { pageOf, pageRequest } from './pages.ts';
 import { instant } from './times.ts';
 
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
-  const { delivery_id } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id };
+  const { delivery_id, kind } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, kind };
   const page = await service.storage.run((db) => listRows(db, wanted));
   return pageOf(page, chargeView);
 };

@@ -86,7 +86,7 @@ async function callBase(
   const request_key = idempotencyKey(request) ?? request_id;
   // Only what writes makes ids, and only ids need the seed.
   const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
-  const origin = [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), request_key];
+  const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), request_key];
   return (again) => ({
     service,
     caller,
@@ -95,9 +95,9 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
-    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin, again, ...parts),
+    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin(), again, ...parts),
     rankedId: (prefix: Prefix, rank, ...parts) =>
-      newRankedId(chance, prefix, { at: now, rank }, ...origin, again, ...parts),
+      newRankedId(chance, prefix, { at: now, rank }, ...origin(), again, ...parts),
     commit: (work) => service.storage.transaction(work),
   });
 }

@@ -139,6 +139,6 @@ async function conclude(moving: Moving, { dispatch_id, waiting, reason }: Conclu
   for (const order of orders) await tellOrder(moving, 'order.dispatched', order);
   await noteAccepted(moving, orders);
   if (provider === undefined) return;
-  const feed = provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
+  const feed = await provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await awaitReports(moving, waiting, feed);
 }

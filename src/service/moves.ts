@@ -106,7 +106,7 @@ async function movementsOf(
 ): Promise<Movement[]> {
   if (to !== 'failed' && to !== 'returned' && !isCanceled(to)) return [];
   const provider = providers.find(({ name }) => name === row.service);
-  const return_price = provider?.returnPrice(deliveryRecord(row).cost_of_delivery) ?? 0;
+  const return_price = (await provider?.returnPrice(deliveryRecord(row).cost_of_delivery)) ?? 0;
   const paid = sumOf(await chargesOfDelivery(db, row.id));
   return movementsAt(to, paid, { cancellation_fee, return_price });
 }

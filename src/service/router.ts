@@ -9,22 +9,10 @@ export interface Match {
 
 export type Router = (method: string, path: string) => Match;
 
-interface Entry {
-  endpoint: Endpoint;
-  segments: readonly string[];
-}
-
 /** Finds the endpoint of a request by the contract's paths. Throws `not_found` and `method_not_allowed`. */
 export function createRouter(endpoints: readonly Endpoint[]): Router {
-  const entries = endpoints.flatMap((endpoint) =>
-    [endpoint.operation.path, ...(endpoint.operation.aliases ?? [])].map((path) => ({
-      endpoint,
-      segments: path.split('/').slice(1),
-    })),
-  );
   return (method, path) => {
-    const segments = path.split('/').slice(1);
-    const found = entries.flatMap((entry) => matchEntry(entry, segments));
+    const found = matches(endpoints, path);
     if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
     const match = found.find((candidate) => candidate.endpoint.operation.method === method);
     if (match !== undefined) return match;
@@ -34,15 +22,36 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
   };
 }
 
-function matchEntry({ endpoint, segments }: Entry, actual: readonly string[]): Match[] {
-  if (segments.length !== actual.length) return [];
+/** Most paths are told apart by how they begin: only the others are taken to pieces, and nothing is before it is asked for. */
+function matches(endpoints: readonly Endpoint[], path: string): Match[] {
+  const actual = path.split('/').slice(1).map(decode);
+  const text = `/${actual.join('/')}`;
+  const found: Match[] = [];
+  for (const endpoint of endpoints) {
+    const { path: own, aliases } = endpoint.operation;
+    for (const template of aliases === undefined ? [own] : [own, ...aliases]) {
+      const params = beginsAs(template, text) ? matchPath(template, actual) : null;
+      if (params !== null) found.push({ endpoint, params });
+    }
+  }
+  return found;
+}
+
+function beginsAs(template: string, text: string): boolean {
+  const brace = template.indexOf('{');
+  return text.startsWith(brace < 0 ? template : template.slice(0, brace));
+}
+
+function matchPath(template: string, actual: readonly string[]): Record<string, string> | null {
+  const segments = template.split('/').slice(1);
+  if (segments.length !== actual.length) return null;
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const text = decode(actual[index] ?? '');
+    const text = actual[index] ?? '';
     if (segment.startsWith('{')) params[segment.slice(1, -1)] = text;
-    else if (segment !== text) return [];
+    else if (segment !== text) return null;
   }
-  return [{ endpoint, params }];
+  return params;
 }
 
 function decode(segment: string): string {

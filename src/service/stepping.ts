@@ -48,7 +48,7 @@ export async function takeStepNow(
   const orders = await ordersOfRoute(db, route);
   const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);
   const step = { order_id: row.order_id, status, now, lost_drivers: lostDrivers(row) };
-  const { report, feed } = provider.step(accepted, step);
+  const { report, feed } = await provider.step(accepted, step);
   const moved = await receiveReport(moving, row, report);
   if (moved.status === row.status) return moved;
   await dropTasks(db, row.id, ['report.take']);

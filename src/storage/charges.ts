@@ -1,9 +1,11 @@
+import type { ChargeKind } from '../contract/vocabulary.ts';
 import type { ChargeRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks } from './rows.ts';
 
 export interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
+  kind?: ChargeKind | undefined;
 }
 
 export async function insertCharges(db: Connection, charges: readonly ChargeRow[]): Promise<void> {
@@ -14,9 +16,16 @@ export async function insertCharges(db: Connection, charges: readonly ChargeRow[
 
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
-  let charges = db.selectFrom('charges').selectAll().where(pageBounds(query, 'chg_'));
+  const { sql } = await import('kysely');
+  // Those of a delivery are few, and are found by its index: not by that of all the account's.
+  const account = query.delivery_id === undefined ? undefined : sql`coalesce(account_id, '')`;
+  const bounds = pageBounds(query, 'chg_', account && { account });
+  let charges = db.selectFrom('charges').selectAll().where(bounds);
   if (query.delivery_id !== undefined) {
     charges = charges.where('delivery_id', '=', query.delivery_id);
+  }
+  if (query.kind !== undefined) {
+    charges = charges.where('kind', '=', query.kind);
   }
   return readPage(db, query.limit, [charges]);
 }

@@ -21,7 +21,7 @@ export async function pageOfDeliveries(db: Connection, query: DeliveryQuery): Pr
   const wanted = query.limit + 1;
   const order = isInOrder ? sql`id` : calculated;
   const rest = filters.filter((filter) => filter !== leader).map(testOf);
-  const bounds = [pageBounds(query, 'dlv_', order), ...rest];
+  const bounds = [pageBounds(query, 'dlv_', { id: order }), ...rest];
   const parts = (leader ?? [sql`1 = 1`]).map((each) => newest([...bounds, each], order, wanted));
   // A filter that takes any of no values.
   if (parts.length === 0) return { rows: [], has_more: false };

@@ -23,15 +23,18 @@ export type IdPrefix = 'ord_' | 'rte_' | 'dlv_' | 'chg_' | 'key_' | 'str_' | 'ba
 /**
  * The condition for a page's rows in a table. As ids are in order of time, a time is a place in
  * the index by id too: a page far back costs what the first one costs. Where rows are to be found by another index,
- * `id` is an expression that only gives it.
+ * `id` and `account` are expressions that only give them.
  */
 export function pageBounds(
   query: PageQuery,
   prefix: IdPrefix,
-  id: RawBuilder<unknown> = sql`id`,
+  {
+    id = sql`id`,
+    account = sql`account_id`,
+  }: { id?: RawBuilder<unknown>; account?: RawBuilder<unknown> } = {},
 ): RawBuilder<SqlBool> {
   const { account_id, test_mode, after_id, created_after, created_before } = query;
-  const bounds = [sql`account_id = ${account_id} and test_mode = ${test_mode}`];
+  const bounds = [sql`${account} = ${account_id} and test_mode = ${test_mode}`];
   if (after_id !== undefined) {
     bounds.push(sql`${id} < ${after_id}`);
   }

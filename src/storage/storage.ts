@@ -26,7 +26,7 @@ export interface Storage {
  * @throws StorageUnavailable
  */
 export async function openStorage(location: string): Promise<Storage> {
-  if (/^postgres(ql)?:\/\//.test(location)) {
+  if (location.startsWith('postgres://') || location.startsWith('postgresql://')) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(location);
   }

@@ -1,37 +1,23 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operationNamed } from '../../src/cli/help/facts/fact.ts';
 import { factsOf } from '../../src/cli/help/facts/table.ts';
 import { PipeClosed } from '../../src/cli/host.ts';
-import { displayWidth } from '../../src/cli/output/width.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
-import { commands, type Entry } from './commands-of-tree.ts';
+import type { WireRequest } from '../../src/contract/wire.ts';
+import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
-import { freshHome, type RunOptions } from './harness.ts';
+import { runsOf } from './every-run.ts';
+import { narrow, tooWide } from './narrow.ts';
 import { misfits } from './shapes.ts';
+import { curlsIn, requestsIn, withShellKey } from './shell-words.ts';
 
-const { ids, run } = await everyRecord();
+const records = await everyRecord();
+const { ids } = records;
+const ran = runsOf(records);
 
-/** Runs the line of a command on records as they were, with flags behind it. */
-async function ran(entry: Entry, flags: readonly string[], options: RunOptions = {}) {
-  const { words, stdin, endless, files = {} } = lineOf(entry, ids);
-  const home = freshHome();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
-  const controller = new AbortController();
-  const { written } = options;
-  return run([...words, ...flags], {
-    home,
-    ...(stdin === undefined ? {} : { stdin }),
-    signal: controller.signal,
-    ...options,
-    written: (text) => {
-      if (endless === true) queueMicrotask(() => controller.abort());
-      written?.(text);
-    },
-  });
-}
+/** What was sent, and the curl commands that were shown for it. */
+const shown: { sent: WireRequest[]; curls: string[] } = { sent: [], curls: [] };
 
 /** What stands on stdout as JSON: a document, or a line for each. */
 function documents(stdout: string, isLines: boolean): unknown[] {
@@ -43,10 +29,14 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
   const { answers, calls } = factsOf(entry.path, entry.command);
 
   test('--json is what help says, and nothing else', async () => {
-    const { stdout, stderr, exit, sent } = await ran(entry, ['--json']);
+    const env = { FORCE_COLOR: '1', FORCE_HYPERLINK: '1' };
+    const { stdout, stderr, exit, sent } = await ran(entry, ['--json', '--curl'], { env });
     expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
     const found = documents(stdout, answers.every(({ form }) => form === 'lines') && answers.length > 0);
     expect(found.flatMap((data) => misfits(data, answers))).toEqual([]);
+    shown.sent.push(...sent);
+    shown.curls.push(...curlsIn(stderr));
+    expect(curlsIn(stderr)).toHaveLength(sent.length);
     if (entry.command.effect === 'none') return;
     for (const { method, path } of sent) expect(named(method, path), path).toSatisfy(isTold);
   });
@@ -58,20 +48,22 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
   }
 
   test('-q leaves stderr empty', async () => {
-    const { stderr, exit } = await ran(entry, ['-q']);
-    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+    for (const tty of [false, true]) {
+      const { stderr, exit } = await ran(entry, ['-q'], { tty });
+      expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+    }
   });
 
   test('NO_COLOR and TERM=dumb keep escapes out of a terminal, of 40 columns too', async () => {
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
       const { stdout, stderr, exit } = await ran(entry, [], {
         tty: true,
-        columns: 40,
+        columns: narrow,
         env: { ...env, CI: '1' },
       });
       expect({ exit, escapes: (stdout + stderr).includes('\u001b') }).toEqual({ exit: 0, escapes: false });
-      const { isProse = false } = lineOf(entry, ids);
-      expect(isProse ? [] : stdout.split('\n').filter(isTooWide)).toEqual([]);
+      const { isCode = false } = lineOf(entry, ids);
+      expect(isCode ? [] : tooWide(stdout + stderr)).toEqual([]);
     }
   });
 
@@ -84,6 +76,13 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
   });
 });
 
+test('what --curl shows does in a shell what the command did, for every command that sends', () => {
+  const made = requestsIn(shown.curls);
+  expect(made.filter(({ method }) => method !== 'GET').length).toBeGreaterThan(30);
+  const inOrder = (requests: WireRequest[]) => requests.map((request) => JSON.stringify(request)).sort();
+  expect(inOrder(made)).toEqual(inOrder(shown.sent.map(withShellKey)));
+});
+
 function named(method: string, path: string): string {
   const bare = path.split('?')[0] ?? '';
   const found = everyOperation.find((operation) =>
@@ -93,10 +92,4 @@ function named(method: string, path: string): string {
     ),
   );
   return found?.id ?? `${method} ${bare}`;
-}
-
-/** Wider than the terminal for another reason than a word that cannot be broken. */
-function isTooWide(line: string): boolean {
-  const words = line.trim().split(/\s+/);
-  return displayWidth(line) > 40 && words.every((word) => displayWidth(word) < 20);
 }

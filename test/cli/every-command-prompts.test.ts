@@ -16,7 +16,7 @@ function unanswered(asked: string[]): Prompts {
     asked.push(message);
     throw new Interrupted();
   };
-  return { text: leave, secret: leave, confirm: leave, select: leave, checkbox: leave };
+  return { text: leave, secret: leave, confirm: leave, select: leave, pick: leave, checkbox: leave };
 }
 
 /** How flags and positionals are named, of the command and of the line that does the same without questions. */

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { globalFlags, globalsFor } from '../../src/cli/line/globals.ts';
 import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
+import { faultsIn } from '../../src/cli/line/missing.ts';
 import { parse } from '../../src/cli/line/parse.ts';
 import { resolve } from '../../src/cli/line/resolution.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
+import { narrow, tooWide } from './narrow.ts';
 
 const pages = await helpPages();
 
@@ -43,6 +45,7 @@ describe.each(commands)('$words', (at) => {
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
       expect(stdout).toContain(`waybill ${path.join(' ')}`);
       expect(stdout).toContain('Examples\n  # ');
+      expect(stdout.match(/^[A-Z].*$/gm)?.slice(1, 3)).toEqual(['Usage', 'Examples']);
       expect(pages[line.join(' ')]).toBe(stdout);
       expect(stdout.split('\n').filter((text) => text.length > 80 && !text.includes("'"))).toEqual([]);
     }
@@ -57,12 +60,28 @@ describe.each(commands)('$words', (at) => {
       [...path, '--made-up', 'x', '--help'],
       [...path, 'a', 'b', 'c', '-h', '--output', 'nothing'],
       ['help', ...path],
+      // Help is no value of a flag that stands before it.
+      ...Object.keys({ ...globalsFor(command), ...command.flags }).map((name) => [
+        ...path,
+        flagLabel(name),
+        '-h',
+      ]),
     ];
     for (const line of lines) expect(await waybill(line)).toEqual({ stdout: page, stderr: '', exit: 0 });
   });
 
+  test('its errors fit 40 columns, but for what is never broken', async () => {
+    const options = { tty: true, columns: narrow, env: { CI: '1', NO_COLOR: '1' } };
+    const { missing } = command.check({ flags: new Map(), words: [] });
+    const nothing: string[][] = missing.length > 0 ? [[]] : [];
+    for (const flags of [['--made-up'], ['--output', 'nothing'], ...nothing]) {
+      const { stdout, stderr, exit } = await waybill([...path, ...flags], options);
+      expect({ stdout, exit, wide: tooWide(stderr) }).toEqual({ stdout: '', exit: 2, wide: [] });
+    }
+  });
+
   test('its help fits 40 columns, but for what cannot be broken', async () => {
-    const { stdout } = await waybill([...path, '-h'], { tty: true, columns: 40 });
+    const { stdout } = await waybill([...path, '-h'], { tty: true, columns: narrow });
     const wide = stdout.split('\n').filter((line) => line.length > 40);
     expect(wide.filter((line) => !isUnbreakable(line))).toEqual([]);
   });
@@ -79,7 +98,7 @@ describe.each(commands)('$words', (at) => {
       const { path: named, command: found, rest } = await resolve(words);
       expect(named, example.command).toEqual(path);
       const parsed = await parse({ path: named, command: found ?? command, rest }, {});
-      expect(command.check(parsed.own), example.command).toEqual({ missing: [], bad: [], oneOf: [] });
+      expect(faultsIn(command, parsed), example.command).toEqual({ missing: [], bad: [], oneOf: [] });
     }
   });
 
@@ -92,6 +111,7 @@ describe.each(commands)('$words', (at) => {
         .filter(([, flag]) => flag.required === true)
         .map(([name]) => flagLabel(name)),
     ];
+    if (command.asksYes({ flags: new Map(), words: [] })) required.push('--yes');
     if (required.length === 0) return;
     for (const options of [{}, { tty: true, env: { CI: '1' } }]) {
       const { stdout, stderr, exit } = await waybill([...path, '--json'], options);

@@ -12,8 +12,8 @@ export interface Line {
   endless?: true;
   /** It asks its questions in a terminal and does nothing else: without one it cannot succeed. */
   asksAlone?: true;
-  /** What it writes is prose, shell lines or a JSON document: a narrow terminal breaks its lines. */
-  isProse?: true;
+  /** What it writes is shell lines or a JSON document: a narrow terminal breaks its lines. */
+  isCode?: true;
   /** Files that lie in its folder. */
   files?: Readonly<Record<string, string>>;
 }
@@ -99,14 +99,14 @@ export const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly stri
   dispatch: ({ route }) => [route, '--cheapest'],
   listen: () => ['--print-secret'],
   track: ({ delivery }) => ({ words: [delivery], endless: true }),
-  serve: () => ({ words: ['--port', '0', '--database', ':memory:'], endless: true, isProse: true }),
-  start: () => ({ words: [], isProse: true }),
+  serve: () => ({ words: ['--port', '0', '--database', ':memory:'], endless: true }),
+  start: () => ({ words: [] }),
   new: () => ({ words: [], asksAlone: true }),
-  completion: () => ({ words: ['bash'], isProse: true }),
-  openapi: () => ({ words: [], isProse: true }),
-  'events get': ({ event }) => ({ words: [event], isProse: true }),
+  completion: () => ({ words: ['bash'], isCode: true }),
+  openapi: () => ({ words: [], isCode: true }),
+  'events get': ({ event }) => ({ words: [event], isCode: true }),
   login: () => ({ words: ['--with-token'], stdin: 'wb_test_madeup0000000000' }),
-  api: () => ['GET', '/v2/account'],
+  api: () => ({ words: ['GET', '/v2/account'], isCode: true }),
 };
 
 /** A value for a positional of each kind; a file or any text is told by a line above. */

@@ -31,9 +31,15 @@ export interface Ids {
 /** A service that has a record of every kind, and runs of lines on copies of it. */
 export interface Records {
   ids: Ids;
-  /** Runs a line on a copy of its own. */
-  run(argv: readonly string[], options?: RunOptions): Promise<Outcome & { sent: WireRequest[] }>;
+  /** Runs a line on a copy of its own; `between` stands before its service. */
+  run(argv: readonly string[], options?: RunOptions & Between): Promise<Outcome & { sent: WireRequest[] }>;
 }
+
+interface Between {
+  between?: (transport: Transport) => Transport;
+}
+
+const plainly = (transport: Transport) => transport;
 
 interface Opened {
   transport: Transport;
@@ -73,15 +79,16 @@ export async function everyRecord(): Promise<Records> {
   const ids = await made(json, { move, url });
   await first.close();
   let copies = 0;
-  const run: Records['run'] = async (argv, options = {}) => {
+  const run: Records['run'] = async (argv, { between = plainly, ...options } = {}) => {
     copies += 1;
     const copy = join(home, `${copies}.db`);
     copyFileSync(file, copy);
     const service = await open(copy);
     const sent: WireRequest[] = [];
+    const answering = between(service.transport);
     const transport: Transport = (request) => {
       sent.push(request);
-      return service.transport(request);
+      return answering(request);
     };
     const at = now;
     const sleep = async (ms: number) => move(ms);

@@ -54,6 +54,7 @@ const deliveries: Record<string, string> = {
 };
 const underWay = await delivery('--initiate', '--simulate', 'happy_path');
 const route = await quotedRoute(box);
+for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
 const ids: Record<string, string> = {
   ORDER: await newOrder(box),
   ROUTE: route,
@@ -84,8 +85,9 @@ const asking: ReadonlySet<string> = new Set([
 ]);
 /** A dry run of the interface itself shows what it asks, too. */
 const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
-/** The one needs a journal that was begun, the other a terminal. */
-const elsewhere = (typed: readonly string[]) => typed.includes('--resume') || typed[0] === 'new';
+/** One needs a journal that was begun, one a terminal, and one only reads, without an end. */
+const elsewhere = (typed: readonly string[]) =>
+  typed.includes('--resume') || typed[0] === 'new' || typed.join(' ') === 'sandbox clock --watch';
 
 const cases = commands
   .filter(({ command }) => command.effect === 'write')

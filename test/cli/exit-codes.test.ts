@@ -7,12 +7,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exits } from '../../src/cli/failures/exit.ts';
 import { Interrupted } from '../../src/cli/failures/failure.ts';
+import { PipeClosed } from '../../src/cli/host.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { freshHome, jsonOf, type RunOptions } from './harness.ts';
 import { account } from './made-up.ts';
-import { quotedRoute, sandbox } from './sandbox.ts';
+import { orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
 const { ids, run } = await everyRecord();
 const box = await sandbox();
@@ -30,11 +31,16 @@ const broken: Transport = async () => {
   throw new TypeError('broken');
 };
 
-type Way = () => Promise<number>;
+/** A reader that has gone. */
+const left = () => {
+  throw new PipeClosed();
+};
+
+type Way = (more?: RunOptions) => Promise<number>;
 const line =
   (argv: readonly string[], options?: RunOptions): Way =>
-  async () =>
-    (await run(argv, options)).exit;
+  async (more) =>
+    (await run(argv, { ...options, ...more })).exit;
 
 /** A way to each exit code of the table that a line can end with by itself. */
 const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
@@ -46,10 +52,10 @@ const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
   5: ['no such record', line(['orders', 'get', 'ord_none'])],
   6: [
     'a route that is no draft',
-    async () => {
+    async (more) => {
       const route = await quotedRoute(box);
       await box.run(['dispatch', route, '--cheapest']);
-      return (await box.run(['routes', 'delete', route])).exit;
+      return (await box.run(['routes', 'delete', route], more)).exit;
     },
   ],
   7: [
@@ -58,15 +64,15 @@ const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
       transport: answering(503, 'storage_unavailable'),
     }),
   ],
-  8: ['quotes that are not there yet', async () => (await run(['quotes', 'list', ids.draft])).exit],
+  8: ['quotes that are not there yet', line(['quotes', 'list', ids.draft, '--json'])],
   9: ['a delivery that is canceled', line(['deliveries', 'wait', ids.canceled])],
   10: [
     'an import of which a row is refused',
-    async () => {
+    async (more) => {
       const home = freshHome();
       const rows = [order, { ...order, dropoff_address: '1 Nowhere, 00000' }];
       writeFileSync(join(home, 'orders.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n'));
-      return (await run(['orders', 'import', 'orders.ndjson', '--yes'], { home })).exit;
+      return (await run(['orders', 'import', 'orders.ndjson', '--yes'], { home, ...more })).exit;
     },
   ],
   11: [
@@ -77,11 +83,31 @@ const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
 };
 
 test.each(Object.entries(ways).map(([code, [what, way]]) => ({ code: Number(code), what, way })))(
-  '$code: $what',
+  '$code: $what, whoever hears of it',
   async ({ code, way }) => {
     expect(await way()).toBe(code);
+    expect(await way({ written: left })).toBe(code);
+    expect(await way({ said: left })).toBe(code);
   },
 );
+
+test('an answer that says itself how it ended has its exit code, whoever reads it', async () => {
+  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
+  box.advance(1_200_000);
+  const line = ['deliveries', 'cancel', String(id), '--price'];
+  expect((await box.run(line)).exit).toBe(6);
+  expect((await box.run(line, { written: left })).exit).toBe(6);
+  const failing = [
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--initiate',
+    '--simulate',
+    'payment_declined',
+  ];
+  expect((await box.run(failing)).exit).toBe(9);
+  expect((await box.run(failing, { said: left })).exit).toBe(9);
+});
 
 /** Those that only the end of a process shows. */
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -15,6 +15,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Whether stdin, stdout and stderr are terminals. */
   tty?: boolean;
+  /** Stdout goes into a pipe all the same. */
+  piped?: boolean;
   /** Of stdout and stderr alike; without it, stderr has room for whole sentences. */
   columns?: number;
   /** Lines on the screen; nobody has measured it without them. */
@@ -37,12 +39,18 @@ export interface RunOptions {
   version?: string;
   /** The system's keychain; there is none without it. */
   keychain?: Host['keychain'];
+  /** Runs a shell; there is none without it. */
+  shell?: Host['shell'];
   /** Has a newer version looked up; nobody does without it. */
   lookForUpdate?: Host['lookForUpdate'];
   /** What calls back later; real time does without it. */
   timer?: Host['timer'];
+  /** What a line that is redrawn shows; nobody sees it without it. */
+  spinner?: Host['spinner'];
   /** Hears all that is written to stdout, as it is written. */
   written?: (text: string) => void;
+  /** The same of stderr. */
+  said?: (text: string) => void;
   /** What a wait does; it takes real time without it. */
   sleep?: Host['sleep'];
 }
@@ -82,12 +90,13 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
   shared ??= freshHome();
   const home = options.home ?? shared;
   const sink = (name: 'stdout' | 'stderr') => ({
-    isTerminal: tty,
+    isTerminal: tty && !(options.piped === true && name === 'stdout'),
     columns: tty ? (options.columns ?? widths[name]) : null,
     rows: tty ? (options.rows ?? null) : null,
     write: async (text: string) => {
       out[name] += text;
       if (name === 'stdout') options.written?.(text);
+      else options.said?.(text);
     },
   });
   return {
@@ -105,10 +114,11 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     sleep: options.sleep ?? sleep,
     timer: options.timer ?? timer,
     prompts: async () => options.prompts ?? promptsWith([...answers]),
-    spinner: async (text) => ({ text, stop: () => {} }),
+    spinner: options.spinner ?? (async (text) => ({ text, stop: () => {} })),
     pager: options.pager ?? (async () => null),
     keys: options.keys ?? (async () => () => {}),
     keychain: options.keychain ?? (() => Promise.reject(new KeychainFault('there is none'))),
+    shell: options.shell ?? (async () => null),
     lookForUpdate: options.lookForUpdate ?? (async () => {}),
     secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: options.signal ?? new AbortController().signal,
@@ -138,6 +148,7 @@ function promptsWith(answers: unknown[]): Prompts {
     secret: async (message) => String(next(message)),
     confirm: async (message) => next(message) === true,
     select: async (message, choices) => chosen(message, choices),
+    pick: async (message) => String(next(message)),
     checkbox: async (message, choices) => [chosen(message, choices)],
   };
 }

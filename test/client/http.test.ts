@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { BadProxy, isExcepted } from '../../src/client/addresses.ts';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
 
 const closing: (() => unknown)[] = [];
@@ -193,4 +194,30 @@ test.each([
   ['https://deliveries.example/?a=1', /before any \?/],
 ])('%s is no base URL', (baseUrl, message) => {
   expect(() => opened(baseUrl)).toThrow(message);
+});
+
+test('that no answer came through a proxy is said, and so is that it is none', async () => {
+  const HTTP_PROXY = 'http://joe:secret@127.0.0.1:9';
+  const away = opened('http://none.invalid', { environment: { HTTP_PROXY } })(get);
+  await expect(away).rejects.toThrow(
+    'from http://none.invalid through the proxy 127.0.0.1:9: nothing listens',
+  );
+  for (const proxy of ['nonsense', 'socks5://127.0.0.1:9'])
+    expect(() => opened('http://none.invalid', { environment: { HTTP_PROXY: proxy } })).toThrow(BadProxy);
+  const past = opened('http://none.invalid', { environment: { HTTP_PROXY: 'nonsense', NO_PROXY: '*' } })(get);
+  await expect(past).rejects.toThrow(/No answer from http:\/\/none\.invalid: /);
+});
+
+test.each([
+  ['a.test', true],
+  ['b.test,.a.test', true],
+  ['*', true],
+  ['test', true],
+  ['a.test:8080', true],
+  ['a.test:80', false],
+  ['*.a.test', false],
+  ['b.a.test', false],
+  ['', false],
+])('of a.test:8080, the exceptions %s say: %s', (exceptions, expected) => {
+  expect(isExcepted(new URL('http://a.test:8080'), exceptions)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { phoneDigits, withPlus } from '../../src/domain/phone-digits.ts';
-import { normalizePhone } from '../../src/domain/phones.ts';
+import { normalizePhone, phoneIn } from '../../src/domain/phones.ts';
 
 test.each([
   ['+13125550142', '13125550142'],
@@ -23,6 +23,24 @@ test.each([
   '',
 ])('%j is no phone number', (text) => {
   expect(normalizePhone(text)).toBeNull();
+});
+
+test.each([
+  ['(312) 555-0142', '+13125550142'],
+  ['312-555-0142', '+13125550142'],
+  [' 312.555.0142 ', '+13125550142'],
+  ['3125550142', '+13125550142'],
+  ['1 312 555 0142', '+13125550142'],
+  ['+1 (312) 555-0142', '+13125550142'],
+  ['+49 1511 2345678', '+4915112345678'],
+  ['555-0142', null],
+  ['020 7946 0958', null],
+  ['312-555-0142 ext 5', null],
+  ['312-555-0142 or 312-555-0143', null],
+  ['+999 12345678', null],
+  ['', null],
+])('%j as a person types it is %j', (text, phone) => {
+  expect(phoneIn(text)).toBe(phone);
 });
 
 test('a number held by a record is taken back with its plus', () => {

@@ -92,6 +92,7 @@ test('compiled code that is damaged, cut short or of another build is made anew'
   const middle = Math.floor(whole.length / 4);
   const damages = [
     Buffer.concat([whole.subarray(0, 1000), Buffer.alloc(middle, 0x55), whole.subarray(1000 + middle)]),
+    Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(4096), whole.subarray(12_288)]),
     whole.subarray(0, middle),
     Buffer.concat([Buffer.alloc(32, 0x30), whole.subarray(32)]),
     Buffer.alloc(0),

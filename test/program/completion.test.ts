@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { spawn } from '@lydell/node-pty';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { deliveryLine } from '../cli/completion/machine.ts';
 import { freshHome as emptyHome, waybill as inProcess } from '../cli/harness.ts';
-import { freshHome, type Home, root } from './run.ts';
+import { freshHome, type Home, root, waybill } from './run.ts';
 
 /** Where a terminal has shown a delivery with a reference. */
 const folder = emptyHome();
@@ -14,6 +15,8 @@ let id = '';
 beforeAll(async () => {
   id = (await inProcess(deliveryLine(reference), { home: folder, tty: true })).stdout.trim();
 });
+
+const program = [process.execPath, join(root, 'bin', 'waybill.cjs')];
 
 /** The program on the path, in the home where something was seen. */
 function seeing(): Home {
@@ -55,6 +58,40 @@ test('bash completes commands, flags, values, ids and references', ({ skip }) =>
   expect(inBash('waybill deliveries list --status i', 63)).toContain('in_transit');
   expect(inBash('waybill deliveries w', 63)[1]).toMatch(/^wait {2,}\(Wait until/);
 });
+
+test('where nothing was ever run, and the folder is gone, what is the same everywhere is offered in silence', async () => {
+  const home = freshHome({ HOME: '/nowhere' });
+  const answered = (...words: string[]) => waybill(home, '__complete', '--', ...words);
+  expect(await answered('deliveries', 'list', '--status', 'ful')).toEqual({
+    stdout: 'values\nfulfilled\n',
+    stderr: '',
+    exit: 0,
+  });
+  rmSync(home.folder, { recursive: true });
+  const line = `mkdir '${home.folder}' && cd '${home.folder}' && rmdir '${home.folder}' && exec "$0" "$@"`;
+  const words = ['orders', 'get', '--api-key-file', 'key', ''];
+  const { stdout, stderr, status } = spawnSync('sh', ['-c', line, ...program, '__complete', '--', ...words], {
+    env: home.env,
+    encoding: 'utf8',
+  });
+  expect({ stdout, stderr, status }).toEqual({ stdout: 'values\n', stderr: '', status: 0 });
+});
+
+test('bash without bash-completion, in which nothing was ever run, completes after --install', async ({
+  skip,
+}) => {
+  if (!isThere('bash')) skip('bash is not installed here');
+  const home = freshHome({ PS1: '$ ', TERM: 'dumb', INPUTRC: '/dev/null' });
+  expect((await waybill(home, 'completion', 'bash', '--install')).exit).toBe(0);
+  const terminal = spawn('bash', ['-i'], { cols: 80, rows: 24, cwd: home.folder, env: home.env });
+  onTestFinished(() => terminal.kill());
+  let text = '';
+  terminal.onData((data) => {
+    text += data;
+  });
+  terminal.write('waybill deliveries list --status ful\t');
+  await expect.poll(() => text, { timeout: 15_000 }).toContain('waybill deliveries list --status fulfilled');
+}, 30_000);
 
 test('zsh completes commands, flags, values, ids and references', ({ skip }) => {
   if (!isThere('zsh')) skip('zsh is not installed here');

@@ -13,14 +13,15 @@ interface Typed {
   signal: () => number;
 }
 
-/** Runs the built program in a terminal of so many columns. */
-function inTerminal(home: Home, argv: readonly string[], cols = 100): Typed {
+/** Runs the built program in a terminal of so many columns, or a shell with these words. */
+function inTerminal(home: Home, argv: readonly string[], cols = 100, shell: string | null = null): Typed {
   const { CI: _, ...env } = home.env;
-  const terminal = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], {
+  const words = shell === null ? [join(root, 'bin', 'waybill.cjs'), ...argv] : [...argv];
+  const terminal = spawn(shell ?? process.execPath, words, {
     cols,
     rows: 30,
     cwd: home.folder,
-    env: { ...env, TERM: 'xterm-256color' },
+    env: { TERM: 'xterm-256color', ...env },
   });
   onTestFinished(() => terminal.kill());
   let text = '';
@@ -96,6 +97,25 @@ test.each([
   expect(shown()).toMatch(/Interrupted\./);
 });
 
+/** Says its own number, then becomes the program; the terminal is asked about behind it. */
+const held = `sh -c 'echo "PID $$"; exec "$@"' sh "$@"; echo "CODE $?"; stty -a`;
+
+test.each([
+  ['a choice', ['keys', 'create'], /admin/],
+  ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
+])('told to end at %s, it gives the terminal back as it was', async (_, argv, question) => {
+  const program = [process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv];
+  const { shown, ended } = inTerminal(freshHome(), ['-c', held, 'sh', ...program], 40, 'sh');
+  await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
+  process.kill(Number(/PID (\d+)/.exec(shown())?.[1]), 'SIGTERM');
+  await ended;
+  expect(shown()).toMatch(
+    /Told to end\. Nothing was changed at the\r\nservice\.\s+(?:Terminated\s+)?CODE 143/,
+  );
+  expect(shown()).toMatch(/(?<!-)\bicanon\b[\s\S]*(?<!-)\becho\b/);
+  expect(shown().lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown().lastIndexOf('\u001b[?25l'));
+});
+
 test('Ctrl+D in the midst of an answer takes a letter away and goes on', async () => {
   const { shown, type, ended } = inTerminal(freshHome(), ['orders', 'create', '--pickup-name', 'Grill']);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(/pickup.address/i);
@@ -136,6 +156,15 @@ test.each([
   20_000,
 );
 
+test('a terminal that cannot move its cursor gets questions as plain lines', async () => {
+  const home = freshHome({ TERM: 'dumb' });
+  const { shown, type, ended } = inTerminal(home, ['keys', 'create']);
+  await expect.poll(shown, { timeout: 10_000 }).toMatch(/1\. read\s+2\. write\s+3\. admin\s+Number:/);
+  type('\u0003');
+  await ended;
+  expect(shown()).not.toContain(sequence);
+});
+
 test('a spinner has no colour of its own', async () => {
   const home = freshHome({ NO_COLOR: '1' });
   const order = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'];
@@ -144,8 +173,9 @@ test('a spinner has no colour of its own', async () => {
   const line = [...order, ...pickup, ...dropoff, '--dropoff-phone', '+13125550142', '-o', 'id'];
   const made = await waybill(home, 'orders', 'create', ...line);
   const route = await waybill(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
-  const { shown, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
-  expect(await ended).toBe(0);
-  expect(shown()).toContain('Waiting for the quotes');
+  const { shown, type, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
+  await expect.poll(shown, { timeout: 10_000 }).toContain('Waiting for the quotes');
+  type('\u0003');
+  await ended;
   expect(shown()).not.toMatch(coloured);
 }, 30_000);

@@ -15,6 +15,7 @@ interface Shown {
   /** The lines on the screen. */
   lines(): string[];
   resize(columns: number): void;
+  kill(signal: 'SIGTERM'): void;
   /** How it ended: the code, or the signal. */
   ended: Promise<{ exit: number; signal: number }>;
   all(): string;
@@ -54,6 +55,7 @@ function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
       process_.resize(columns, size.rows);
       screen.resize(columns, size.rows);
     },
+    kill: (signal) => process_.kill(signal),
     ended,
     all: () => text,
   };
@@ -125,53 +127,61 @@ test('forwards and back through the five steps, resized on the way; the script d
   expect(await deliveries(home)).toHaveLength(2);
 }, 60_000);
 
-const interrupt = 2;
+const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
-test.each([
-  ['Ctrl+C', '\u0003'],
-  ['a closed stdin', '\u0004'],
-])(
-  'left at every step by %s, and taken up again',
-  async (_, key) => {
-    const home = freshHome();
-    const leaving = async (argv: string[], go: (seen: Shown) => Promise<void>) => {
-      const seen = inTerminal(home, argv);
-      await go(seen);
-      expect(await seen.ended).toMatchObject({ signal: interrupt });
-      expect(seen.all()).toMatch(/Interrupted\. .*Go on with: `waybill new --resume`\./s);
-      expectCursor(seen);
-    };
-    await leaving([], async ({ answer }) => {
-      await answer(/What is to be delivered/, enter);
-      await answer(/Pickup address/, `${address}${enter}`);
-      await answer(/Pickup name/, key);
-    });
-    await leaving(['--resume'], async ({ answer }) => {
-      await answer(/The order that was being typed/, enter);
-      for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
-      await answer(/Is it right/, enter);
-      await answer(/Go on: a route of this order/, enter);
-      await answer(/Go back/, key);
-    });
-    await leaving(['--resume'], async ({ answer }) => {
-      await answer(/Go back/, enter);
-      // While it waits, stdin is the shell's: only a signal leaves.
-      await answer(/Waiting for the quotes/, '\u0003');
-    });
-    await waybill(home, 'sandbox', 'advance', '--by', '5s');
-    await leaving(['new', '--resume'], ({ answer }) => answer(/Which quote[\s\S]*Go back/, key));
-    await leaving(['new', '--resume'], async ({ answer }) => {
-      await answer(/Which quote[\s\S]*Go back/, enter);
-      await answer(/Dispatch it/, key);
-    });
-    const seen = inTerminal(home, ['--resume']);
-    await seen.answer(/Dispatch it/, enter);
-    expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
-    expect(await deliveries(home)).toHaveLength(1);
-    expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
-  },
-  60_000,
-);
+interface Leaving {
+  argv: string[];
+  to: (seen: Shown) => Promise<void>;
+  by?: keyof typeof signals;
+}
+
+test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up again', async () => {
+  const home = freshHome();
+  const left = async ({ argv, to, by = 'SIGINT' }: Leaving) => {
+    const seen = inTerminal(home, argv);
+    await to(seen);
+    if (by === 'SIGTERM') seen.kill(by);
+    expect(await seen.ended).toMatchObject({ signal: signals[by] });
+    const word = by === 'SIGINT' ? 'Interrupted' : 'Told to end';
+    expect(seen.all().replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`${word}\\. .*Go on with: \`waybill new --resume\`\\.`),
+    );
+    expectCursor(seen);
+  };
+  const typing = async ({ answer }: Shown) => {
+    await answer(/What is to be delivered/, enter);
+    await answer(/Pickup address/, `${address}${enter}`);
+    await answer(/Pickup name/, '\u0003');
+  };
+  await left({ argv: [], to: typing });
+  const route = async ({ answer }: Shown) => {
+    await answer(/The order that was being typed/, enter);
+    for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
+    await answer(/Is it right/, enter);
+    await answer(/Go on: a route of this order/, enter);
+    await answer(/Go back/, '\u0004');
+  };
+  await left({ argv: ['--resume'], to: route });
+  const waiting = async ({ answer }: Shown) => {
+    await answer(/Go back/, enter);
+    await answer(/Waiting for the quotes/, '\u0003');
+  };
+  // While it waits, stdin is the shell's: only a signal leaves.
+  await left({ argv: ['--resume'], to: waiting });
+  await waybill(home, 'sandbox', 'advance', '--by', '5s');
+  const choice = (key: string) => (seen: Shown) => seen.answer(/Which quote[\s\S]*Go back/, key);
+  await left({ argv: ['new', '--resume'], to: choice(''), by: 'SIGTERM' });
+  const dispatch = async (seen: Shown) => {
+    await choice(enter)(seen);
+    await seen.answer(/Dispatch it/, '\u0004');
+  };
+  await left({ argv: ['new', '--resume'], to: dispatch });
+  const seen = inTerminal(home, ['--resume']);
+  await seen.answer(/Dispatch it/, enter);
+  expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
+  expect(await deliveries(home)).toHaveLength(1);
+  expect(JSON.parse((await waybill(home, 'orders', 'list', '--json')).stdout)).toHaveLength(1);
+}, 60_000);
 
 test('accessible: numbered lists, nothing is redrawn, back by a number and by a mark', async () => {
   const home = freshHome({ ACCESSIBLE: '1' });
@@ -183,11 +193,11 @@ test('accessible: numbered lists, nothing is redrawn, back by a number and by a 
   await answer(/Pickup address.*\[43 E Ohio St.*\]/, enter);
   for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
   await answer(/1\. Yes: make the order[\s\S]*0\. Go back[\s\S]*Number:/, `9${enter}`);
-  await answer(/A number from 1 to 3\.\s+Number:/, `1${enter}`);
+  await answer(/Is it right: a number from 1 to 3\.\s+Number:/, `1${enter}`);
   await answer(/1\. Go on[\s\S]*Number:/, `1${enter}`);
   await answer(/0\. Go back[\s\S]*Number:/, `0${enter}`);
   await answer(/1\. Go on[\s\S]*Number:/, '\u0003');
-  expect(await seen.ended).toMatchObject({ signal: interrupt });
+  expect(await seen.ended).toMatchObject({ signal: signals.SIGINT });
   expect(seen.all()).not.toContain(down);
   expect(seen.all()).not.toContain('\u001b');
   expect(seen.all()).toMatch(/stays in the draft route\s+rte_/);

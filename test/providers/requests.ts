@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type OrderPlaces, type Place, planStops, totalTenths } from '../../src/domain/stops.ts';
 import { findCentroid } from '../../src/domain/zips.ts';
-import { simulatedProviders } from '../../src/providers/directory.ts';
+import { couriers } from '../../src/providers/couriers.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,
   CancelRequest,
   DueReport,
-  Provider,
   QuoteRequest,
 } from '../../src/providers/port.ts';
+import { type Simulated, simulated } from '../../src/providers/simulated.ts';
 import { memoryBooks } from './books.ts';
 
 const table = readFileSync(new URL('../../src/service/zips.bin', import.meta.url));
@@ -20,10 +20,10 @@ export const tomorrow = now + 24 * 60 * 60_000;
 export const MINUTE = 60_000;
 export const names = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
 
-export function provider(name: string): Provider {
-  const found = simulatedProviders(memoryBooks()).find((candidate) => candidate.name === name);
-  if (found === undefined) throw new Error(`no provider ${name}`);
-  return found;
+export function provider(name: string): Simulated {
+  const courier = couriers.find((candidate) => candidate.name === name);
+  if (courier === undefined) throw new Error(`no provider ${name}`);
+  return simulated(courier, memoryBooks());
 }
 
 export function place(street: string, zip: string): Place {

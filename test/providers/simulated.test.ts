@@ -119,8 +119,9 @@ test.each([
 ])('%s answers after %i ms with a quote that lives %j minutes', async (name, delay, life, idempotent) => {
   const { expires_at } = await quoted(name, name === 'nightowl' ? scheduled : {});
   expect(expires_at).toBe(life === null ? null : now + life * MINUTE);
-  expect(provider(name).answer_delay_ms).toBe(delay);
-  expect(provider(name).idempotent_create).toBe(idempotent);
+  const listed = simulatedProviders(memoryBooks()).find((each) => each.name === name);
+  expect(listed?.answer_delay_ms).toBe(delay);
+  expect(listed?.idempotent_create).toBe(idempotent);
 });
 
 /** Minutes to the driver, milliseconds for the two miles to the pickup, and for the way with its halt. */

@@ -36,6 +36,13 @@ test('what a delivery costs is a row for each movement, newest first, found by i
   const seen: string[] = [];
   for await (const { id } of records(client.charges.list, { limit: 1 })) seen.push(id);
   expect(seen).toEqual(all.map(({ id }) => id));
+  const found = async (query: object) => (await of(query)).map(({ id }) => id);
+  const idsOf = (charges: typeof all) => charges.map(({ id }) => id);
+  const between = new Date(start + 5_500).toISOString();
+  expect(await found({ kind: 'delivery' })).toEqual(idsOf(all.filter(({ kind }) => kind === 'delivery')));
+  expect(await found({ kind: 'tip', delivery_id: other })).toEqual([]);
+  expect(await found({ created_after: between })).toEqual(idsOf(all.slice(0, 1)));
+  expect(await found({ created_before: between })).toEqual(idsOf(mine));
   expect(await of({ delivery_id: 'dlv_nobody' })).toEqual([]);
   expect((await fixture.client(fixture.keys.live).charges.list()).data.data).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { ClockEvent, ClockRecord } from '../../contract/clock.ts';
-import { otherDay, timeOfDay } from '../output/times.ts';
+import { otherDay, styledTime, type TimeStyle, timeOfDay } from '../output/times.ts';
 import type { Column } from '../result.ts';
 
 /** How the clock of a sandbox is shown. */
@@ -11,7 +11,8 @@ export const clockFields: Column<ClockRecord>[] = [
 ];
 
 /** How what happened is shown: to people the time of day, on a line that fits a narrow terminal. */
-export function clockEventColumns(serviceNow: () => number): Column<ClockEvent>[] {
+export function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<ClockEvent>[] {
+  const isLocal = style === null || style === 'local';
   return [
     { field: 'id', header: 'ID', kind: 'id', only: 'programs', value: ({ id }) => id },
     { field: 'created_at', header: 'At', kind: 'time', only: 'programs', value: (event) => event.created_at },
@@ -22,14 +23,14 @@ export function clockEventColumns(serviceNow: () => number): Column<ClockEvent>[
       only: 'people',
       unlessEmpty: true,
       spare: 2,
-      value: ({ created_at }) => otherDay(created_at, serviceNow()),
+      value: ({ created_at }) => (isLocal ? otherDay(created_at, serviceNow()) : ''),
     },
     {
       field: 'created_at',
       header: 'At',
       kind: 'text',
       only: 'people',
-      value: ({ created_at }) => timeOfDay(created_at),
+      value: ({ created_at }) => styledTime(created_at, serviceNow(), style, timeOfDay),
     },
     { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
     { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
+import type { TimeStyle } from '../output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../result.ts';
 import { itemText } from './orders.ts';
 
@@ -102,10 +103,10 @@ export const deliveryColumns: readonly Field[] = [
 ];
 
 /** The same for a list as of `now`, the service's clock: people see what is late, programs the ETA. */
-export function deliveryListColumns(now: () => number): Field[] {
+export function deliveryListColumns(now: () => number, style: TimeStyle): Field[] {
   return deliveryColumns.flatMap((column): Field[] => {
     if (column.field !== 'dropoff_eta') return [column];
-    const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now()));
+    const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
     const { spare: _, ...eta } = column;
     return [
       { ...due, spare: 4, only: 'people' },

@@ -6,13 +6,15 @@ import { type DryRun, UsageError } from '../failures/failure.ts';
 import { list, text } from '../line/flags.ts';
 import { document, type Result, words } from '../result.ts';
 
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
+
 export const api = defineCommand({
   name: 'api',
   aliases: ['request'],
   summary: 'Call the interface directly',
   description: 'Sends one request with the key of the profile and prints the body of the answer.',
   positionals: {
-    method: positional('text', { summary: 'GET, POST, PATCH or DELETE' }),
+    method: { ...positional('text', { summary: 'In any case' }), choices: methods },
     path: positional('text', { summary: 'From the slash: /v2/routes' }),
   },
   flags: {
@@ -62,9 +64,8 @@ function checkFormat({ asked, isTyped }: Context): void {
 
 function checkedMethod(method: string): string {
   const name = method.toUpperCase();
-  const known = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'];
-  if (known.includes(name)) return name;
-  throw new UsageError(`"${method}" is not a method.`, { choices: known });
+  if (methods.some((known) => known === name)) return name;
+  throw new UsageError(`"${method}" is not a method.`, { choices: methods });
 }
 
 /** The key goes to the profile's service only: an address of another is refused. */

@@ -16,6 +16,8 @@ export const completion = defineCommand({
   summary: 'Let a shell complete commands, flags and ids',
   description: [
     'Prints the script for the shell, or puts it where the shell looks for it. Without a shell it is that of $SHELL.',
+    '--install asks a new bash or zsh whether it has it then: where it does not find the script by itself its settings',
+    'name it, and where it does not read those, what to add is said.',
     '',
     'Ids and references are those seen in this terminal before, in the same profile: no service is asked. They are ' +
       'kept in the cache folder, 200 of each kind, without names, addresses or numbers; WAYBILL_NO_CACHE=1 keeps none.',
@@ -35,11 +37,16 @@ export const completion = defineCommand({
     if (install && uninstall) throw new UsageError('Give either --install or --uninstall.');
     const shell = positionals.shell ?? (await shellOf(context));
     if (!install && !uninstall) return words(scriptOf(shell));
+    if (install) {
+      const { changes, note } = await (await import('../completion/setting-up.ts')).setUp(
+        shell,
+        context.host,
+      );
+      return list({ data: changes, columns, notes: [note] });
+    }
     const { installPlace } = await import('../completion/places.ts');
-    const work = await import('../completion/installing.ts');
-    const place = installPlace(shell, context.host);
-    const data = install ? work.install(place, scriptOf(shell)) : work.uninstall(place);
-    return list({ data, columns, notes: install ? [place.next] : [] });
+    const data = (await import('../completion/installing.ts')).uninstall(installPlace(shell, context.host));
+    return list({ data, columns });
   },
 });
 

@@ -21,7 +21,7 @@ export const dispatch = defineCommand({
     quote: text({ summary: 'Take this quote', placeholder: 'QUOTE' }),
     cheapest: flag({ summary: 'Take the one with the lowest cost and fee' }),
     fastest: flag({ summary: 'Take the one with the earliest dropoff' }),
-    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'NAME' }),
+    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'PROVIDER' }),
     maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50' }),
     tip: money({ summary: 'For the driver, in dollars, on top: 3.00' }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
@@ -42,6 +42,7 @@ export const dispatch = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  oneOf: ['quote', 'cheapest', 'fastest', 'provider'],
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const preference = preferenceOf(flags);

@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.ts';
+import { type Context, defineCommand } from '../command.ts';
 import { type ExitCode, exits } from '../failures/exit.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Finding } from '../health/finding.ts';
@@ -27,7 +27,7 @@ export const doctor = defineCommand({
   effect: 'none',
   async run(context) {
     const { examine } = await import('../health/examination.ts');
-    const findings = await examine(context);
+    const findings = (await examine(context)).map((finding) => inPlaceOf(finding, context));
     const answer = list({ data: findings, columns, draw: findingText, isDense: true });
     const failed = findings.filter(({ status }) => status === 'fail');
     const [first] = failed;
@@ -40,6 +40,12 @@ export const doctor = defineCommand({
     throw new Failure(exit, first.code ?? 'internal', texts.join('\n'), { hint, next, answer });
   },
 });
+
+/** The finding with commands that work in the same place as this line. */
+function inPlaceOf(finding: Finding, { inPlace }: Context): Finding {
+  const { remedy, command } = finding;
+  return { ...finding, remedy: inPlace(remedy), command: command === null ? null : inPlace(command) };
+}
 
 function exitOf({ exit_code }: Finding): ExitCode {
   return exits.find(({ code }) => code === exit_code)?.code ?? 1;

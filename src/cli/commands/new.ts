@@ -13,7 +13,8 @@ export const create = defineCommand({
     '`waybill ship`, which needs no terminal.',
     '',
     'What is left half way is kept: its orders and its draft route at the service, what was typed in a file of your',
-    'own. --resume goes on with it; nothing is made twice. In live mode the price is confirmed.',
+    'own. --resume goes on with it; nothing is made twice. In live mode the price is confirmed, for which',
+    '`waybill dispatch` takes --yes and --max-cost beforehand.',
   ].join('\n'),
   flags: {
     resume: flag({ summary: 'Go on with the delivery that was left' }),

@@ -34,7 +34,7 @@ export const ship = defineCommand({
     }),
     cheapest: flag({ summary: 'Take the quote with the lowest cost and fee', group }),
     fastest: flag({ summary: 'Take the one with the earliest dropoff', group }),
-    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'NAME', group }),
+    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'PROVIDER', group }),
     maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50', group }),
     tip: money({ summary: 'For the driver, in dollars, on top: 3.00; shared like the price', group }),
     ...{ ...arrivalFlags, ...paceFlags('two minutes for quotes, 30m for --wait; in all where it is said') },

@@ -6,7 +6,10 @@ import { type Context, defineCommand } from '../command.ts';
 import type { Progress } from '../context.ts';
 import { repeatedly } from '../exchange/waiting.ts';
 import { streamFormats } from '../line/globals.ts';
-import { timeOfDay } from '../output/times.ts';
+import { alignedRows, type Cell } from '../output/rows.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { timesFor } from '../output/times.ts';
+import { prose } from '../output/width.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
 import { progressAt, type TourStatus } from '../tour/journey.ts';
@@ -56,7 +59,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
     const client = await context.connect(ownService(folder));
     const looks = <T>(look: () => Promise<T>) =>
       repeatedly(look, context, { timeout_ms: undefined, waitFirst: true });
-    yield* between(tour({ client, looks, pause: wait.pause }), wait.stop);
+    yield* between(tour({ client, looks, pause: wait.pause, times: timesFor(context.output) }), wait.stop);
     yield { type: 'done', next };
   } finally {
     wait.stop();
@@ -106,13 +109,14 @@ function ownService(folder: string): Settings {
 }
 
 function lineOf(event: TourEvent, show: Show): string {
-  if (event.type === 'status') return statusLine(event, show);
+  return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
+}
+
+function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   if (event.type === 'done') {
-    const width = Math.max(...event.next.map(({ command }) => command.length));
-    const lines = event.next.map(({ command, when }) => `  ${command.padEnd(width)}  ${show.dim(when)}`);
-    return ['\nThat was a whole delivery; the service it was made on is gone now. Next:', ...lines].join(
-      '\n',
-    );
+    const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
+    const head = '\nThat was a whole delivery; the service it was made on is gone now. Next:';
+    return [head, ...alignedRows(rows, { room: show.room })].join('\n');
   }
   const { step, title, about, command, happened } = event;
   const lines = [`${step}. ${title}`, `   ${show.dim(about)}`, `   $ ${command}`];
@@ -123,8 +127,11 @@ function lineOf(event: TourEvent, show: Show): string {
 const statusWidth = 'arrived_at_dropoff'.length;
 
 function statusLine({ status, created_at, courier_name, progress }: TourStatus, show: Show): string {
-  const at = timeOfDay(created_at);
-  const share = `${Math.round(progress * 100)} %`.padStart(5);
-  const word = show.status(status) + ' '.repeat(Math.max(0, statusWidth - status.length));
-  return `   ${at} ${show.dim(share)}  ${word}  ${courier_name ?? ''}`.trimEnd();
+  const row: Cell[] = [
+    { text: show.clock(created_at) },
+    { text: `${Math.round(progress * 100)} %`, paint: show.dim, isRight: true, width: '100 %'.length },
+    { text: status, paint: show.status, width: statusWidth },
+    { text: oneLine(courier_name ?? '') },
+  ];
+  return alignedRows([row], { room: show.room, indent: 3 }).join('\n');
 }

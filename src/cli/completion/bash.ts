@@ -8,6 +8,10 @@ interface Current {
   quote: '' | '"' | "'";
   /** How much of `text` stands before what bash replaces: it breaks a word at `=` and `:` too. */
   kept: number;
+  /** Something stands there, if only two quotes. */
+  isBegun: boolean;
+  /** The file that a `>` or `<` in front of it names: no word of the command. */
+  isTarget: boolean;
 }
 
 /** A line up to the cursor, taken apart as bash would, without running anything in it. */
@@ -16,13 +20,22 @@ export interface BashLine {
   current: Current;
 }
 
+const fresh: Current = { text: '', quote: '', kept: 0, isBegun: false, isTarget: false };
+
 /** Reads a line; `breaks` are the characters at which bash breaks words for completion. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
-  let current: Current = { text: '', quote: '', kept: 0 };
+  let current: Current = { ...fresh };
   for (let index = 0; index < line.length; index += 1) {
     const character = line[index] ?? '';
     const next = line[index + 1];
+    if (current.quote === '' && isGap(character, current)) {
+      if (current.isBegun && !current.isTarget && !isDescriptor(character, current)) words.push(current.text);
+      const isTarget = character === '<' || character === '>' || (current.isTarget && !current.isBegun);
+      current = { ...fresh, isTarget };
+      continue;
+    }
+    current.isBegun = true;
     if (character === '\\' && current.quote !== "'" && next !== undefined && isEscape(next, current)) {
       current.text += next;
       index += 1;
@@ -32,15 +45,22 @@ export function readBashLine(line: string, breaks: string): BashLine {
     } else if (character === '"' || character === "'") {
       current.quote = character;
       current.kept = current.text.length;
-    } else if (/\s/.test(character)) {
-      if (index > 0 && !/\s/.test(line[index - 1] ?? '')) words.push(current.text);
-      current = { text: '', quote: '', kept: 0 };
     } else {
       current.text += character;
       if (breaks.includes(character)) current.kept = current.text.length;
     }
   }
   return { words, current };
+}
+
+/** Ends a word: a space, or a redirection with all that belongs to it: `2>`, `>>`, `>&`, `>|`. */
+function isGap(character: string, { isTarget, isBegun }: Current): boolean {
+  return /[\s<>]/.test(character) || (isTarget && !isBegun && /[&|]/.test(character));
+}
+
+/** What is redirected, not a word: the number in `2>`, the sign in `&>`. */
+function isDescriptor(character: string, { text }: Current): boolean {
+  return /[<>]/.test(character) && /^(\d+|&)$/.test(text);
 }
 
 /** Between double quotes only these lose their meaning. */
@@ -51,14 +71,18 @@ function isEscape(next: string, { quote }: Current): boolean {
 /** What bash is to put in place of the part that it replaces. */
 export function bashWords(candidates: readonly Candidate[], { text, quote, kept }: Current): string[] {
   const head = text.slice(0, kept);
-  return candidates
+  const words = candidates
     .filter(({ value }) => value.startsWith(head) && !(quote === "'" && value.includes("'")))
     .map(({ value }) => escaped(value.slice(kept), quote));
+  const [only = '', ...others] = words;
+  // Where the word ends in the quote that is open bash takes it for closed.
+  return quote === '"' && only.endsWith('"') && others.length === 0 ? [`${only}"`] : words;
 }
 
 function escaped(word: string, quote: Current['quote']): string {
   if (quote === "'") return word;
-  return word.replace(quote === '"' ? /["\\$`]/gu : /[^\w@%+=:,./~-]/gu, '\\$&').replace(/^~/, '\\~');
+  const special = quote === '"' ? /["\\$`]/gu : /[^\p{L}\p{N}_@%+=:,./~-]/gu;
+  return word.replace(special, '\\$&').replace(/^~/, '\\~');
 }
 
 /** Spaces between a word and what is said of it. */

@@ -21,12 +21,17 @@ export function withBlock(text: Buffer | null, lines: readonly string[], file: s
   return Buffer.concat([text.subarray(0, found.start), block, text.subarray(found.end)]);
 }
 
+export function hasBlock(text: Buffer, file: string): boolean {
+  return spanIn(text, file) !== null;
+}
+
 /** The file as it would be had our lines never stood there; null where they do not. */
 export function withoutBlock(text: Buffer, file: string): Buffer | null {
   const found = spanIn(text, file);
   if (found === null) return null;
-  // The line break in front of them came with them.
-  const start = found.start > 0 ? found.start - 1 : 0;
+  // The line break in front of them came with them; but what came later stays on a line of its own.
+  const isFree = found.end === text.length || found.start < 2 || text[found.start - 2] === 0x0a;
+  const start = found.start > 0 && isFree ? found.start - 1 : found.start;
   return Buffer.concat([text.subarray(0, start), text.subarray(found.end)]);
 }
 

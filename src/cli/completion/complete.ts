@@ -9,19 +9,24 @@ import { bookOf } from './pages.ts';
  * each on a line with what is said of it behind a tab, or `files`, which the shell is to find.
  *
  *   -- WORD...                           the words of the line, the last is the one being typed
- *   --new -- WORD...                     the same where that one is still empty
+ *   --environment                        the same words in WAYBILL_TYPED, U+001F between them
  *   --bash TYPE COLUMNS BREAKS -- LINE   the line up to the cursor, and what bash knows about the key
  */
 export function complete(argv: readonly string[], file: string, place: Place): string {
   const end = argv.indexOf('--');
-  const [mode, ...options] = argv.slice(0, Math.max(0, end));
-  const words = argv.slice(end + 1);
+  const [mode, ...options] = argv.slice(0, end === -1 ? argv.length : end);
+  const words = mode === '--environment' ? typedIn(place) : argv.slice(end + 1);
   const book = bookOf(readFileSync(file));
   const answer = (typed: readonly string[]) => completed(typed, book, knownOn(place));
   if (mode === '--bash') return forBash(words[0] ?? '', options, answer);
-  const { kind, candidates } = answer(mode === '--new' ? [...words, ''] : words);
+  const { kind, candidates } = answer(words);
   const lines = candidates.map(({ value, about }) => (about ? `${value}\t${about}` : value));
   return [kind, ...lines, ''].join('\n');
+}
+
+/** An empty variable may not have come at all: then one empty word is typed. */
+function typedIn({ environment }: Place): string[] {
+  return (environment.WAYBILL_TYPED ?? '').split('\u001f');
 }
 
 /** The keys at which bash lists what there is and takes nothing from it: a second Tab, and M-?. */
@@ -33,6 +38,7 @@ function forBash(
   answer: (words: readonly string[]) => Completed,
 ): string {
   const { words, current } = readBashLine(line, breaks);
+  if (current.isTarget) return 'files\n';
   const { kind, candidates } = answer([...words.slice(1), current.text]);
   const typed = bashWords(candidates, current);
   const lines = listing.includes(type) ? bashList(typed, candidates, Number(columns) || 80) : typed;

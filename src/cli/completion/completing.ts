@@ -68,7 +68,11 @@ function words(line: Line, current: string, knowledge: Knowledge): Completed {
   }
   const last = command.places.at(-1);
   const place = command.places[line.words.length] ?? (last?.variadic === true ? last : undefined);
-  if (place !== undefined) return valuesOf(place.values, { line, current, head: '' }, knowledge);
+  if (place !== undefined) {
+    const choices = new Map(Object.entries(place.after ?? {})).get(line.words.at(-1) ?? '');
+    const values = choices === undefined ? place.values : { ...place.values, choices };
+    return valuesOf(values, { line, current, head: '' }, knowledge);
+  }
   return values(isOver || current !== '' ? [] : flagWords(line, current));
 }
 
@@ -107,14 +111,14 @@ function valuesOf({ sources, choices, many }: Values, place: Place, knowledge: K
   const taken = before.split(',');
   const listed = [
     ...choices.map((value) => ({ value, about: null })),
-    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed }, knowledge)),
+    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed, sources }, knowledge)),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
 }
 
 function valuesFrom(
   source: ValueSource,
-  { line, current, head }: Place,
+  { line, current, head, sources }: Place & Pick<Values, 'sources'>,
   { book, known }: Knowledge,
 ): Candidate[] {
   if (source === 'scenario') return [...book.values().scenarios];
@@ -126,8 +130,19 @@ function valuesFrom(
   }
   // An id is said with its reference; alone that is offered once it is being typed.
   const isWord = head === '' && line.pending === null;
-  if (source === 'reference') return isWord && current === '' ? [] : references(line, known);
+  if (source === 'reference') return isWord && current === '' ? [] : references(sources, line, known);
+  if (source === 'delivery_status') return reached(current, line, { book, known });
   return ids(source, line, known);
+}
+
+/** A delivery and how far it is to come: the statuses once it is clear which. */
+function reached(current: string, line: Line, { book, known }: Knowledge): Candidate[] {
+  const deliveries = [...ids('delivery', line, known), ...references(['delivery'], line, known)]
+    .map(({ value, about }) => ({ value: `${value}:`, about }))
+    .filter(({ value }) => value.startsWith(current) || current.startsWith(value));
+  const [only, ...others] = new Set(deliveries.map(({ value }) => value));
+  if (only === undefined || others.length > 0) return deliveries;
+  return book.values().statuses.map((status) => ({ value: only + status, about: null }));
 }
 
 /** The commands of a group after its name; before, everything that there is help on. */
@@ -147,8 +162,10 @@ function ids(kind: string, line: Line, known: Known): Candidate[] {
   }));
 }
 
-function references(line: Line, known: Known): Candidate[] {
-  return ['delivery', 'order'].flatMap((kind) =>
+/** With the status of the order where an order is asked for, else with that of the delivery. */
+function references(sources: readonly ValueSource[], line: Line, known: Known): Candidate[] {
+  const kinds = sources[0] === 'order' ? ['order', 'delivery'] : ['delivery', 'order'];
+  return kinds.flatMap((kind) =>
     known
       .records(kind, line)
       .filter(({ reference }) => reference !== '')

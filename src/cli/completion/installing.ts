@@ -12,8 +12,8 @@ import {
 import { dirname } from 'node:path';
 import { Failure } from '../failures/failure.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
-import { withBlock, withoutBlock } from './block.ts';
-import type { InstallPlace } from './places.ts';
+import { hasBlock, withBlock, withoutBlock } from './block.ts';
+import type { InstallPlace, Naming } from './places.ts';
 import { mark } from './scripts.ts';
 
 /** What became of a file. */
@@ -37,6 +37,20 @@ export function install({ script, settings }: InstallPlace, text: string): Chang
       changes.push(replaced(settings.file, contentOf(settings.file), changed));
     return changes;
   });
+}
+
+/** Whether the settings name the script already. Throws Failure. */
+export function isNamed({ file }: Naming): boolean {
+  return guarded(file, () => {
+    const content = contentOf(file);
+    return content !== null && hasBlock(content, file);
+  });
+}
+
+/** Names the script in the settings. Throws Failure. */
+export function named(settings: Naming): Change {
+  const { file } = settings;
+  return guarded(file, () => replaced(file, contentOf(file), settingsWith(settings)));
 }
 
 /** Takes away what install() put there, and nothing else. Throws Failure. */
@@ -67,7 +81,7 @@ function isOurs(file: string): boolean {
   return contentOf(file)?.[0] === 0x23;
 }
 
-function settingsWith({ file, lines }: { file: string; lines: readonly string[] }): Buffer {
+function settingsWith({ file, lines }: Naming): Buffer {
   return withBlock(contentOf(file), lines, file);
 }
 
@@ -122,7 +136,8 @@ function contentOf(file: string): Buffer | null {
 function replaced(file: string, before: Buffer | null, content: Buffer): Change {
   if (before?.equals(content)) return { file, change: 'unchanged' };
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  mkdirSync(dirname(file), { recursive: true });
+  // Nobody else may write there: zsh would not read from it.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   const target = mode === undefined ? file : realpathSync(file);
   const draft = `${target}.${process.pid}.new`;
   try {
@@ -136,7 +151,7 @@ function replaced(file: string, before: Buffer | null, content: Buffer): Change 
   return { file, change: mode === undefined ? 'written' : 'changed' };
 }
 
-function guarded(file: string, work: () => Change[]): Change[] {
+function guarded<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -87,9 +87,10 @@ function givenKey(texts: ReadonlyMap<string, string>, place: Place): string | nu
 }
 
 /** Of a file alone: what is no file may be a pipe, which gives what it has only once. */
-function keyIn(path: string, { folder }: Place): string | null {
+function keyIn(path: string, place: Place): string | null {
   try {
-    const file = resolve(folder, path);
+    // The folder may be gone: to ask for it fails then.
+    const file = resolve(place.folder, path);
     return statSync(file).isFile() ? readFileSync(file, 'utf8').trim() : null;
   } catch {
     return null;

@@ -19,7 +19,9 @@ export type ValueSource =
   | 'scenario'
   | 'profile'
   | 'command'
-  | 'file';
+  | 'file'
+  /** `dlv_1:delivered` */
+  | 'delivery_status';
 
 /** A word, and what is said beside it; null for nothing. */
 export interface Candidate {
@@ -51,6 +53,8 @@ export interface FlagPage {
 
 export interface PlacePage {
   values: Values;
+  /** The words that it can be, by the word before it. */
+  after?: Readonly<Record<string, readonly string[]>>;
   variadic: boolean;
 }
 
@@ -73,6 +77,8 @@ export interface GlobalPage {
 
 /** Under a question mark: values that are the same everywhere. */
 export interface ValuePage {
+  /** Of deliveries. */
+  statuses: readonly string[];
   providers: readonly Candidate[];
   scenarios: readonly Candidate[];
   topics: readonly Candidate[];

@@ -5,12 +5,18 @@ import { type Shell, scriptNames } from './scripts.ts';
 
 type Home = Pick<Host, 'environment' | 'platform' | 'home'>;
 
-/** Where the script of a shell lies for one person, and the settings that must name it, where the shell does not look. */
+/** Settings of a shell that name the script. */
+export interface Naming {
+  file: string;
+  lines: readonly string[];
+  /** Needed only where the shell does not find the script by itself. */
+  isOptional: boolean;
+}
+
+/** Where the script of a shell lies for one person, and the settings that name it, where the shell does not look. */
 export interface InstallPlace {
   script: string;
-  settings: { file: string; lines: readonly string[] } | null;
-  /** What is to be done after it. */
-  next: string;
+  settings: Naming | null;
 }
 
 /** The shell that somebody works in; null where it cannot be told, or is another. */
@@ -28,40 +34,39 @@ export function installPlace(shell: Shell, home: Home): InstallPlace {
   const data = environment.XDG_DATA_HOME || join(home.home, '.local', 'share');
   const config = environment.XDG_CONFIG_HOME || join(home.home, '.config');
   switch (shell) {
-    case 'bash':
-      return {
-        script: join(data, 'bash-completion', 'completions', 'waybill'),
-        settings: null,
-        next: 'A new bash has it, where the package bash-completion is there. Without it, in .bashrc: source <(waybill completion bash)',
-      };
+    case 'bash': {
+      // Where the package bash-completion looks, if it is there and loaded.
+      const script = join(data, 'bash-completion', 'completions', 'waybill');
+      const lines = [`if [[ -r ${quoted(script)} ]]; then . ${quoted(script)}; fi`];
+      return { script, settings: { file: join(home.home, '.bashrc'), lines, isOptional: true } };
+    }
     case 'zsh': {
       const folder = join(data, 'zsh', 'site-functions');
       const file = join(environment.ZDOTDIR || home.home, '.zshrc');
       const script = join(folder, scriptNames.zsh);
-      return { script, settings: { file, lines: zshLines(folder) }, next: 'A new zsh has it: exec zsh' };
+      return { script, settings: { file, lines: zshLines(folder), isOptional: false } };
     }
     case 'fish':
-      return {
-        script: join(config, 'fish', 'completions', scriptNames.fish),
-        settings: null,
-        next: 'fish has it from the next key press on.',
-      };
+      return { script: join(config, 'fish', 'completions', scriptNames.fish), settings: null };
     case 'powershell': {
       const windows = join(home.home, 'Documents', 'PowerShell');
       const folder = home.platform === 'win32' ? windows : join(config, 'powershell');
       const script = join(folder, scriptNames.powershell);
       const lines = [`. '${script.replaceAll("'", "''")}'`];
       const file = join(folder, 'Microsoft.PowerShell_profile.ps1');
-      return { script, settings: { file, lines }, next: 'A new PowerShell has it.' };
+      return { script, settings: { file, lines, isOptional: false } };
     }
   }
 }
 
-/** Whether completion was set up before these lines or not. */
+/**
+ * Whether completion was set up before these lines or not. The folder comes after it: a folder that others can write to
+ * would be left out, and without -i each new shell would ask about such.
+ */
 function zshLines(folder: string): string[] {
   return [
+    '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }',
     `fpath=(${quoted(folder)} $fpath)`,
-    'if (( $+functions[compdef] )); then autoload -Uz _waybill && compdef _waybill waybill',
-    'else autoload -Uz compinit && compinit; fi',
+    'autoload -Uz _waybill && compdef _waybill waybill',
   ];
 }

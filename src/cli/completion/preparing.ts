@@ -1,9 +1,11 @@
+import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import type { Command, Positional } from '../command.ts';
 import { topics } from '../help/topics.ts';
 import type { Flag } from '../line/flags.ts';
 import { globalFlags, globalsFor } from '../line/globals.ts';
 import { flagLabel } from '../line/input.ts';
+import { preferences } from '../settings/preferences.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import type {
   Candidate,
@@ -20,6 +22,8 @@ import type {
 /** What the value of a flag is, by the word that stands for it in help. */
 const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
   BATCH: ['batch'],
+  DATABASE: ['file'],
+  'DELIVERY:STATUS': ['delivery_status'],
   DELIVERY: ['delivery', 'reference'],
   ENDPOINT: ['webhook_endpoint'],
   EVENT: ['event'],
@@ -64,6 +68,7 @@ function globalPage(): GlobalPage {
 
 function valuePage(providers: readonly Candidate[]): ValuePage {
   return {
+    statuses: deliveryStatuses,
     providers,
     scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
     topics: topics.map(({ name, summary }) => ({ value: name, about: summary })),
@@ -130,7 +135,20 @@ function sourcesOf(placeholder: string, [group]: readonly string[]): readonly Va
 
 function placePage([name, place]: [string, Positional<unknown>], path: readonly string[]): PlacePage {
   const { variadic, choices } = place;
-  return { values: { sources: sourcesOfPlace(name, place, path), choices, many: false }, variadic };
+  const values = { sources: sourcesOfPlace(name, place, path), choices, many: false };
+  return path.join(' ') === 'config set' && name === 'value'
+    ? { values, variadic, after: settingWords() }
+    : { values, variadic };
+}
+
+/** What each setting can be, where that is one of a few words. */
+function settingWords(): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    preferences.map(({ key, reader: { kind, choices } }) => [
+      key,
+      kind === 'switch' ? ['yes', 'no'] : choices,
+    ]),
+  );
 }
 
 function sourcesOfPlace(
@@ -141,5 +159,5 @@ function sourcesOfPlace(
   if (path[0] === 'help') return ['command'];
   // Takes a dash alone.
   if (kind === 'text' || name === 'stdin') return [];
-  return kind === 'delivery' ? ['delivery', 'reference'] : [kind];
+  return kind === 'delivery' || kind === 'order' ? [kind, 'reference'] : [kind];
 }

@@ -27,14 +27,14 @@ export function changesBetween(before: Delivery | null, after: Delivery, wording
 }
 
 /** What is new while the status is the same. */
-function newsIn(before: Delivery, after: Delivery, { clock, phone }: Wording): string[] {
+function newsIn(before: Delivery, after: Delivery, { at, phone }: Wording): string[] {
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
   const given = after.refunded_amount - before.refunded_amount;
   return [
     ...(courier === courierBefore ? [] : [courierText(after, phone)]),
-    ...(etas[0] === etas[1] ? [] : [`expected at ${clock(etas[1] ?? '')}`]),
+    ...(etas[0] === etas[1] ? [] : [`expected ${at(etas[1] ?? '')}`]),
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
     ...(given === 0 ? [] : [`${dollars(given)} given back`]),

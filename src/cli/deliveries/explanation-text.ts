@@ -68,16 +68,21 @@ function isLost({ status }: Delivery): boolean {
 /** Late or not, in a sentence. */
 function lateText(delivery: Delivery, late_seconds: number | null, show: Show): string {
   if (late_seconds === null) return '';
-  const eta = show.clock(delivery.dropoffs[0]?.dropoff_eta ?? '');
+  const eta = show.at(delivery.dropoffs[0]?.dropoff_eta ?? '');
   const arrival = arrivalOf(delivery);
   const length = lengthText(Math.abs(late_seconds) * 1000);
   if (arrival === null) {
-    if (isLate(delivery, show.now)) return `Late: it was expected at ${eta}, ${length} ago.`;
-    return `Expected at ${eta}, ${late_seconds > 0 ? 'any minute' : `in ${length}`}.`;
+    if (isLate(delivery, show.now)) return `Late: it was expected ${withAge(eta, `${length} ago`)}.`;
+    return `Expected ${late_seconds > 0 ? `${eta}, any minute` : withAge(eta, `in ${length}`)}.`;
   }
-  const came = `There at ${show.clock(arrival)}`;
-  if (isLate(delivery, show.now)) return `${came}, ${length} late: it was expected at ${eta}.`;
+  const came = `There ${show.at(arrival)}`;
+  if (isLate(delivery, show.now)) return `${came}, ${length} late: it was expected ${eta}.`;
   return late_seconds < 60 ? `${came}, on time.` : `${came}, ${length} after its ETA.`;
+}
+
+/** A time and how far off that is, unless it is said as that already. */
+function withAge(time: string, age: string): string {
+  return time.startsWith('at ') ? `${time}, ${age}` : time;
 }
 
 function wayLines(delivery: Delivery, show: Show): string[] {

@@ -5,6 +5,7 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import type { NextStep } from '../failures/failure.ts';
+import { timesFor } from '../output/times.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { lateBy } from './lateness.ts';
 import { isRetried, isStepped, nextSteps } from './next-steps.ts';
@@ -39,7 +40,8 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
   ]);
   const now = context.serviceNow();
   const { choice, ...order } = way;
-  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, isSandbox, ...order });
+  const times = timesFor(context.output);
+  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, times, isSandbox, ...order });
   const late_ms = lateBy(delivery, now);
   return {
     object: 'explanation',

@@ -52,18 +52,20 @@ export function unknownQuote(error: unknown): unknown {
   });
 }
 
+/** How a delivery is shown that was just made or sent out. */
+export const begunFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
+
 /**
  * A delivery just made or sent out, and what comes next; exit 9 where it failed at once. What was expected of its
  * quote is said with the failure, for programs.
  */
 export function begun({ output }: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
-  const fields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
   if (isFailed && output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);
-    throw failedAtOnce([delivery], record(delivery, fields), hint);
+    throw failedAtOnce([delivery], record(delivery, begunFields), hint);
   }
-  return record(delivery, fields, { notes: begunNotes(delivery), ...(isFailed ? { exit: 9 } : {}) });
+  return record(delivery, begunFields, { notes: begunNotes(delivery), ...(isFailed ? { exit: 9 } : {}) });
 }
 
 /** For programs: the error of deliveries that failed at once, of `of` that were made. Exit 9, or 10 for some. */

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { handover_ms } from '../../domain/lateness.ts';
-import { lengthText, shortTime } from '../output/times.ts';
+import { lengthText, shortTime, styledTime, type TimeStyle } from '../output/times.ts';
 
 /** When it was there: an ISO text, or null before that. */
 export function arrivalOf({ status_history }: Delivery): string | null {
@@ -28,13 +28,17 @@ export function isLate(delivery: Delivery, now: number): boolean {
   return late_ms !== null && late_ms > handover_ms;
 }
 
-/** When it is to be there, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. */
-export function dueText(delivery: Delivery, now: number): string {
+/**
+ * When it is to be there, for people: `in 12 min`, `any minute`, `7 min late`, `10:33`, `10:33, 9 min late`. What is
+ * still to come is a length of time, unless another style is asked for.
+ */
+export function dueText(delivery: Delivery, now: number, style: TimeStyle = null): string {
   const late_ms = lateBy(delivery, now);
   if (late_ms === null) return '';
-  const arrival = arrivalOf(delivery);
+  const isLength = style === null || style === 'relative';
+  const at = arrivalOf(delivery) ?? (isLength ? null : delivery.dropoffs[0]?.dropoff_eta);
   const late = isLate(delivery, now) ? `${lengthText(late_ms)} late` : null;
-  if (arrival !== null) return [shortTime(arrival, now), late].filter((part) => part !== null).join(', ');
+  if (at) return [styledTime(at, now, style, shortTime), late].filter((part) => part !== null).join(', ');
   if (late !== null) return late;
   return late_ms > 0 ? 'any minute' : `in ${lengthText(-late_ms)}`;
 }

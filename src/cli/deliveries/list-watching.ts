@@ -11,7 +11,7 @@ import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
-import { type Wording, wordsOf } from './status-words.ts';
+import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 import { statusWidth } from './watching.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
@@ -61,7 +61,7 @@ function isFitting({ status }: Delivery, query: Query): boolean {
 function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone']): StreamLine {
   const { id, external_order_ref } = delivery;
   const type = before === null ? 'delivery.current' : 'delivery.updated';
-  const told = changesOf(before, delivery, { clock: (iso) => iso, phone });
+  const told = changesOf(before, delivery, { at: timeOfRecord, phone });
   const changes = told.map(({ at, status, what }, index) => ({
     at,
     row: [at, id, external_order_ref, status, what],

@@ -4,7 +4,7 @@ import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/deli
 import { dollars } from '../../domain/money.ts';
 import type { NextStep } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
-import { shortTime } from '../output/times.ts';
+import { type TimeStyle, timeSaid } from '../output/times.ts';
 import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
 
@@ -16,6 +16,8 @@ export interface Situation {
   cancellation: Cancellation;
   /** By the service's clock, milliseconds since the epoch. */
   now: number;
+  /** How the person wants times said. */
+  times: TimeStyle;
   /** Whether the couriers are simulated here, so that they can be told what to do. */
   isSandbox: boolean;
   /** The delivery that its order has now; another one where it was tried again. */
@@ -35,7 +37,7 @@ export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] 
       when: 'change notes, units, names or phones, before the pickup',
     }),
     ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
-    ...disputeSteps(delivery, situation.now),
+    ...disputeSteps(delivery, situation),
     ...when(isRetried(delivery), retryStep(id, situation)),
     ...when(status === 'returned' || status === 'disputed', {
       command: commandLine(['deliveries', 'create'], { like: delivery.order_id, initiate: true }),
@@ -59,10 +61,10 @@ export function isRetried({ status }: Pick<Delivery, 'status'>): boolean {
 }
 
 /** Only the latest try can be tried again, and not while auto dispatch does that itself. */
-function retryStep(id: string, { latest, nextTry, now }: Situation): NextStep {
+function retryStep(id: string, { latest, nextTry, now, times }: Situation): NextStep {
   if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
-  const at = nextTry.at === null ? '' : ` at ${shortTime(nextTry.at, now)}`;
+  const at = nextTry.at === null ? '' : ` ${timeSaid(nextTry.at, { now, times })}`;
   return {
     command: commandLine(['orders', 'tries', nextTry.order_id]),
     when: `auto dispatch tries it again by itself${at}`,
@@ -84,12 +86,12 @@ export function cancelText({ fee, refund }: Cancellation): string {
   return refund === 0 ? price : `${price}; ${dollars(refund)} is given back`;
 }
 
-function disputeSteps(delivery: Delivery, now: number): NextStep[] {
+function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {
   const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
   if (delivery.status !== 'delivered' || Number.isNaN(until) || until <= now) return [];
   const command = commandLine(['deliveries', 'dispute', delivery.id], { reason: 'REASON' });
-  const end = shortTime(new Date(until).toISOString(), now);
-  return [{ command, when: `say that it did not arrive as it should, until ${end}` }];
+  const end = timeSaid(new Date(until).toISOString(), { now, times }, 'until');
+  return [{ command, when: `say that it did not arrive as it should, ${end}` }];
 }
 
 /** The status that comes next on an ordinary way. */

@@ -2,8 +2,11 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Show } from '../result.ts';
 
-/** Formats an ISO text, for people as the time of day, and a phone number. */
-export type Wording = Pick<Show, 'clock' | 'phone'>;
+/** Formats a time in a sentence, and a phone number. */
+export type Wording = Pick<Show, 'at' | 'phone'>;
+
+/** The same for programs. */
+export const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
 
 interface Words {
   /** Of any delivery that came here. */
@@ -21,8 +24,8 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   },
   scheduled: {
     plain: handoverText,
-    now: ({ service, pickup_at, pickup_eta }, { clock }) =>
-      `${service} comes for it at ${clock(pickup_at ?? pickup_eta)}`,
+    now: ({ service, pickup_at, pickup_eta }, { at }) =>
+      `${service} comes for it ${at(pickup_at ?? pickup_eta)}`,
   },
   driver_assigned: {
     plain: () => 'a driver is found',
@@ -30,14 +33,13 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   },
   enroute_pickup: {
     plain: () => 'going to the pickup',
-    now: ({ pickup_name, pickup_eta }, { clock }) =>
-      `going to ${pickup_name}, there about ${clock(pickup_eta)}`,
+    now: ({ pickup_name, pickup_eta }, { at }) => `going to ${pickup_name}, there ${at(pickup_eta, 'about')}`,
   },
   arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
   pickup_complete: { plain: () => 'the parcel is picked up' },
   enroute_dropoff: {
     plain: () => 'going to the dropoff',
-    now: (delivery, { clock }) => `going to ${recipientOf(delivery)}, there about ${clock(etaOf(delivery))}`,
+    now: (delivery, { at }) => `going to ${recipientOf(delivery)}, there ${at(etaOf(delivery), 'about')}`,
   },
   arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
   dropoff_complete: { plain: () => 'handed over' },

@@ -16,7 +16,7 @@ import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { looksAt, statusesText } from './following.ts';
 import { type DeliveryGoal, outcomeOf } from './goals.ts';
-import { endingText } from './status-words.ts';
+import { endingText, timeOfRecord } from './status-words.ts';
 
 /** How a delivery is watched. */
 export interface Watching {
@@ -62,9 +62,11 @@ function endOf({ status }: Delivery): Outcome {
 
 function lineOf(before: Delivery | null, delivery: Delivery, phone: Show['phone']): StreamLine {
   const type = before === null ? 'delivery.current' : 'delivery.updated';
-  const rows = changesBetween(before, delivery, { clock: (iso) => iso, phone }).map(
-    ({ at, status, what }) => [at, status, what],
-  );
+  const rows = changesBetween(before, delivery, { at: timeOfRecord, phone }).map(({ at, status, what }) => [
+    at,
+    status,
+    what,
+  ]);
   const line = (show: Show) => {
     const changes = changesBetween(before, delivery, show);
     const head = before === null ? headLines(delivery, show) : [];

@@ -1,20 +1,30 @@
 import type { Exchange } from '../../client/retries.ts';
 import type { WireRequest } from '../../contract/wire.ts';
 import { withPhonesMasked } from '../output/phones.ts';
-import { oneLine, sanitized } from '../output/sanitize.ts';
+import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
 import { redacted, shownHeader } from '../settings/redaction.ts';
 import type { Target } from '../settings/settings.ts';
 
 /** The request as a curl command, with the key as a variable. */
 export function curlCommand(request: WireRequest, target: Target): string {
   const headers = Object.entries(request.headers).map(([name, value]) =>
-    name === 'x-api-key' ? `-H "x-api-key: $WAYBILL_API_KEY"` : `-H ${quoted(`${name}: ${value}`)}`,
+    name === 'x-api-key' ? `-H "x-api-key: $WAYBILL_API_KEY"` : `-H ${quoted(oneLine(`${name}: ${value}`))}`,
   );
-  const body = request.body === '' ? [] : [`--data-raw ${quoted(request.body)}`];
+  const body = request.body === '' ? [] : [`--data-raw ${quoted(shownBody(request.body))}`];
   const method = request.method === 'GET' ? [] : [`-X ${request.method}`];
   // A stream is shown as it comes.
   const asItComes = request.headers.accept === 'text/event-stream' ? ['-N'] : [];
   return ['curl', ...asItComes, ...method, urlWord(request, target), ...headers, ...body].join(' \\\n  ');
+}
+
+/** The same JSON, with what a terminal obeys as escapes. */
+function shownBody(body: string): string {
+  try {
+    JSON.parse(body);
+    return escapedJson(body.replaceAll('\r', ''));
+  } catch {
+    return sanitized(body);
+  }
 }
 
 /** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
@@ -49,7 +59,8 @@ export function requestText(request: WireRequest, target: Target): string {
 
 /** Both sides of an exchange for `--debug`: logs outlive their use, so that phones are masked in them too. */
 export function exchangeText(exchange: Exchange, { showPii }: { showPii: boolean }): string {
-  const text = bothSides(exchange);
+  const key = exchange.request.headers['x-api-key'] ?? '';
+  const text = redacted(sanitized(bothSides(exchange)), [key]);
   return showPii ? text : withPhonesMasked(text);
 }
 
@@ -77,12 +88,12 @@ function headerLines(headers: Record<string, string>): string[] {
 }
 
 function bodyLines(body: string): string[] {
-  return body === '' ? [] : redacted(sanitized(body)).split('\n');
+  return body === '' ? [] : body.split('\n');
 }
 
 function prettyBody(body: string): string {
   const data = jsonOrText(body);
-  return typeof data === 'string' ? data : JSON.stringify(data, null, 2);
+  return typeof data === 'string' ? data : escapedJson(JSON.stringify(data, null, 2));
 }
 
 function jsonOrText(body: string): unknown {

@@ -1,9 +1,10 @@
 import type { Exchange } from '../../client/retries.ts';
-import type { Transport, WireRequest } from '../../contract/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts';
 import { DryRun } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
 import { once } from '../once.ts';
 import { document, words } from '../result.ts';
+import { redacted } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Waits } from '../waits.ts';
 import { visiblyCatchingUp } from './catching-up.ts';
@@ -73,9 +74,10 @@ export function createWatch(options: WatchOptions): Watch {
         if (!seen.has(request)) first(request);
         seen.add(request);
         asked += 1;
-        const response = await carry(request).finally(() => {
+        const answer = await carry(request).finally(() => {
           asked -= 1;
         });
+        const response = unechoed(answer, request.headers['x-api-key'] ?? '');
         const time = Date.parse(response.headers['x-service-time'] ?? '');
         if (!Number.isNaN(time)) ahead_ms = time - host.now();
         if (request === underWay) underWay = null;
@@ -93,6 +95,17 @@ export function createWatch(options: WatchOptions): Watch {
       return changesText(writes);
     },
   };
+}
+
+/** Shorter than any key: it may stand in other words. */
+const leastKey = 8;
+
+/** A refusal without the key that it was asked with, whatever that looks like: careless services say it again. */
+function unechoed(response: WireResponse, key: string): WireResponse {
+  if (response.status < 400 || key.length < leastKey) return response;
+  const cut = (text: string) => redacted(text, [key]);
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, cut(value)]);
+  return { ...response, headers: Object.fromEntries(headers), body: cut(response.body) };
 }
 
 function randomKey(host: Host): string {

@@ -1,17 +1,16 @@
 import type { Host } from '../host.ts';
-import { colourModes } from '../line/globals.ts';
-import { wantsJson } from '../line/parse.ts';
 import { inPlace } from '../line/place.ts';
-import { colourLevel } from '../output/colour.ts';
 import { complaintText } from '../output/complaint.ts';
 import { paletteFor } from '../output/palette.ts';
 import { escapedJson, sanitized } from '../output/sanitize.ts';
+import { timed } from '../output/sentence.ts';
 import { prose } from '../output/width.ts';
 import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
 import { errorObject, type Told, told, withPlaces } from './errors.ts';
 import { Interrupted } from './failure.ts';
 import { interruptionText } from './interruption.ts';
+import { type Manner, mannerOf } from './manner.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
@@ -21,21 +20,26 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
   const plain = withStanding(told(error, command), host);
   const complete = placed(command === null ? plain : withPlaces(plain, command, words), known);
   if (host.signal.aborted) return complete.exit;
-  if (error instanceof Interrupted) return interrupted(known, host);
+  const manner = mannerOf(known, host);
+  if (error instanceof Interrupted) return interrupted(manner, host);
   const stack = isDebug(argv, host) ? stackOf(error) : null;
-  const text = wantsJson(argv, host.environment)
+  const text = manner.json
     ? jsonComplaint(complete, stack)
-    : await personComplaint(complete, stack, argv, host);
-  await host.stderr.write(redacted(text, secrets));
+    : await personComplaint(complete, stack, manner, host);
+  await tell(redacted(text, secrets), host);
   return complete.exit;
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: what is true at the service. */
-async function interrupted({ argv }: Known, host: Host): Promise<number> {
-  const isJson = wantsJson(argv, host.environment);
-  const text = interruptionText('SIGINT', host.interruption.standing(), isJson);
-  await host.stderr.write(isJson ? text : prose(text, host.stderr.columns));
+async function interrupted({ json }: Manner, host: Host): Promise<number> {
+  const text = interruptionText('SIGINT', host.interruption.standing(), json);
+  await tell(json ? text : prose(text, host.stderr.columns), host);
   return 130;
+}
+
+/** That nobody hears it changes nothing of how it ended. */
+function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
+  return stderr.write(text).catch(() => {});
 }
 
 /** Where only the answer was lost, what the command did stays done. */
@@ -58,21 +62,12 @@ function jsonComplaint(error: Told, stack: string | null): string {
 async function personComplaint(
   error: Told,
   stack: string | null,
-  argv: readonly string[],
-  host: Host,
+  { times, colour, now }: Manner,
+  { stderr }: Host,
 ): Promise<string> {
-  const { environment, stderr } = host;
-  const mode = modeAsked(argv, environment.WAYBILL_COLOR);
-  const palette = await paletteFor(colourLevel({ mode, environment, isTerminal: stderr.isTerminal }));
-  const complaint = prose(complaintText(error, palette), stderr.columns);
+  const text = complaintText(error, await paletteFor(colour));
+  const complaint = prose(timed(text, { output: { json: false, times }, stderr, now }), stderr.columns);
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
-}
-
-/** Found without parsing: the line may be wrong. */
-function modeAsked(argv: readonly string[], twin: string | undefined): (typeof colourModes)[number] {
-  const flag = argv.findIndex((token) => /^--colou?r(=|$)/.test(token));
-  const asked = flag === -1 ? twin : (argv[flag]?.split('=')[1] ?? argv[flag + 1]);
-  return colourModes.find((mode) => mode === asked) ?? 'auto';
 }
 
 function isDebug(argv: readonly string[], host: Host): boolean {

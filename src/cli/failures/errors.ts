@@ -1,4 +1,4 @@
-import { BadBaseUrl } from '../../client/addresses.ts';
+import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { Decline } from '../../contract/quotes.ts';
@@ -49,6 +49,7 @@ export function told(error: unknown, command: Command | null = null): Told {
   if (error instanceof ApiError) return fromApi(error, command);
   if (error instanceof Unreachable) return unreachable(error);
   if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
+  if (error instanceof BadProxy) return badProxy(error);
   return internal(error);
 }
 
@@ -158,6 +159,11 @@ function unreachable(error: Unreachable): Told {
     hint: 'Check the address and the network.',
     next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
   };
+}
+
+function badProxy({ message }: BadProxy): Told {
+  const hint = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the service in NO_PROXY.';
+  return { ...nothing, exit: 2, code: 'usage', message, hint };
 }
 
 function internal(error: unknown): Told {

@@ -1,6 +1,6 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
-import { type Patience, repeatedly } from '../exchange/waiting.ts';
+import { type Patience, repeatedly, silence } from '../exchange/waiting.ts';
 import { bellOf, type Told } from './bell.ts';
 import { waitsFor } from './clock.ts';
 import { outOfReach, type Remark, type Remarks, stillClock } from './remarks.ts';
@@ -10,8 +10,8 @@ export interface Subject<T> {
   first: T;
   test_mode: boolean;
   look(): Promise<T>;
-  /** The events that are told of it. */
-  told: Told;
+  /** The events that are told of it; null: none are. */
+  told: Told | null;
   /** What is true of it, and how to see it: said on an interruption. */
   standing(seen: T): string;
   /** Whether nothing happened between two looks. */
@@ -50,7 +50,7 @@ export async function* looksOf<T extends object>(
   yield first;
   await say(subject.idle(first));
   const look = () => lookAt(subject);
-  const bell = bellOf(context, subject.told);
+  const bell = subject.told === null ? silence : bellOf(context, subject.told);
   for await (const seen of repeatedly(look, waitsFor(context, test_mode), patience, bell)) {
     outage = seen instanceof Error ? seen : null;
     if (seen instanceof Error) {

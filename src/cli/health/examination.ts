@@ -1,30 +1,31 @@
 import type { Context } from '../context.ts';
+import { checkCompletion } from './completion.ts';
 import { checked, type Finding } from './finding.ts';
-import { checkCompletion, checkProxy, checkRuntime, checkTerminal } from './machine.ts';
+import { checkProxy, checkRuntime, checkTerminal } from './machine.ts';
 import { checkService } from './service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './settings.ts';
 
 /** Looks at everything, from the machine outward, and changes nothing. What cannot be asked without the rest is left out. */
 export async function examine(context: Context): Promise<Finding[]> {
   const { host } = context;
-  const settings = await checked('settings', host, () => checkProfile(context));
+  const settings = await checked('settings', context, () => checkProfile(context));
   const isReadable = settings.status !== 'fail';
   return [
     checkRuntime(host),
     settings,
     ...(isReadable ? await checkPlace(context) : []),
-    await checked('completion', host, () => checkCompletion(context)),
-    await checked('terminal', host, () => checkTerminal(context)),
+    await checked('completion', context, () => checkCompletion(context)),
+    await checked('terminal', context, () => checkTerminal(context)),
   ];
 }
 
 async function checkPlace(context: Context): Promise<Finding[]> {
   const { host } = context;
-  const key = await checked('keychain', host, () => checkKeyPlace(context));
+  const key = await checked('keychain', context, () => checkKeyPlace(context));
   return [
     ...checkModes(context),
     key,
     ...(key.status === 'fail' ? [] : await checkService(context)),
-    await checked('proxy', host, () => checkProxy(host, context.settings.target)),
+    await checked('proxy', context, () => checkProxy(host, context.settings.target)),
   ];
 }

@@ -1,4 +1,4 @@
-import { alignedRows } from '../output/rows.ts';
+import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show } from '../result.ts';
 import type { Finding } from './finding.ts';
@@ -12,13 +12,11 @@ export function findingText({ check, status, found, remedy, command }: Finding, 
     { text: left, paint: show.status, width: statusWidth },
     { text: right, width: checkWidth },
   ];
-  const cures = [remedy, command ?? ''].filter((text) => text !== '');
+  const paint = status === 'ok' ? show.dim : show.strong;
+  const cures: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
   const rows = [
     [...sides(status, check), { text: oneLine(found) }],
-    ...cures.map((text) => [
-      ...sides('', ''),
-      { text: oneLine(text), paint: status === 'ok' ? show.dim : show.strong },
-    ]),
+    ...cures.filter(({ text }) => text !== '').map((cure) => [...sides('', ''), { ...cure, paint }]),
   ];
   return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
 }

@@ -1,7 +1,8 @@
+import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import { Failure } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
 import { redacted } from '../settings/redaction.ts';
+import { cureOf } from './cures.ts';
 
 /** What one check of `doctor` found. */
 export interface Finding {
@@ -19,7 +20,7 @@ export interface Finding {
 }
 
 /** What can be done about it. */
-interface Cure {
+export interface Cure {
   remedy?: string;
   command?: string;
 }
@@ -33,22 +34,13 @@ export function warn(check: string, found: string, cure: Cure): Finding {
 }
 
 /** An error as a finding. */
-function fail(check: string, error: unknown): Finding {
-  const { message, why, hint, next, code, exit } = told(error);
-  // Whoever reads this has asked doctor already.
-  const remedy = hint?.replace(/[;,] `waybill doctor`[^.]*/, '') ?? '';
-  const [step] = next.filter(({ command }) => command !== 'waybill doctor');
+function fail(check: string, error: unknown, context: Context): Finding {
+  const fault = told(error);
+  const { message, why, code, exit } = fault;
   // A service may say in its refusal what it was sent.
   const found = redacted(why === null ? message : `${message} ${why}`);
-  return {
-    check,
-    status: 'fail',
-    found,
-    remedy: redacted(remedy),
-    command: step?.command ?? null,
-    code,
-    exit_code: exit,
-  };
+  const { remedy = '', command = null } = cureOf(fault, context);
+  return { check, status: 'fail', found, remedy: redacted(remedy), command, code, exit_code: exit };
 }
 
 /** No check is waited for longer than this. */
@@ -57,15 +49,15 @@ const limit_ms = 10_000;
 /** What a look found; what it throws is a fault, and so is that it takes too long. */
 export async function checked(
   check: string,
-  { timer }: Pick<Host, 'timer'>,
+  context: Context,
   look: () => Promise<Finding> | Finding,
 ): Promise<Finding> {
   const late = Promise.withResolvers<never>();
-  const cancel = timer(limit_ms, () => late.reject(noAnswer()));
+  const cancel = context.host.timer(limit_ms, () => late.reject(noAnswer()));
   try {
     return await Promise.race([Promise.resolve().then(look), late.promise]);
   } catch (error) {
-    return fail(check, error);
+    return fail(check, error, context);
   } finally {
     cancel();
   }

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { proxyFor } from '../../client/addresses.ts';
-import { usualShell } from '../completion/places.ts';
+import { isExcepted, proxyFor } from '../../client/addresses.ts';
 import type { Context } from '../context.ts';
 import type { Host } from '../host.ts';
 import { colourLevel } from '../output/colour.ts';
@@ -10,29 +8,6 @@ import { type Finding, ok, warn } from './finding.ts';
 
 export function checkRuntime({ runtime, platform, version }: Host): Finding {
   return ok('runtime', `Node ${runtime} on ${platform}, waybill ${version}`);
-}
-
-/** The script of the shell in use: whether it is in its place, and made by this version. */
-export async function checkCompletion({ host }: Context): Promise<Finding> {
-  const shell = usualShell(host);
-  if (shell === null) return ok('completion', '$SHELL names no shell that can complete');
-  const { installPlace } = await import('../completion/places.ts');
-  const { scriptOf } = await import('../completion/scripts.ts');
-  const { withoutFolders } = await import('../completion/installing.ts');
-  const { script } = installPlace(shell, host);
-  const text = textOf(script);
-  const command = `waybill completion ${shell} --install`;
-  if (text === null) return ok('completion', `none installed for ${shell}`, { command });
-  if (withoutFolders(text) === scriptOf(shell)) return ok('completion', `${shell}: ${script}`);
-  return warn('completion', `${script} was made by another version`, { command });
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 const colours = ['no colour', '16 colours', '256 colours', 'all colours'];
@@ -56,10 +31,11 @@ export function checkProxy({ environment }: Host, target: Target): Finding {
   if (set.length === 0) return ok('proxy', 'none');
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   const found = url === null ? null : proxyFor(url, environment);
-  if (found === null) return ok('proxy', `${set.join(', ')} set, not used for this service`);
+  if (url === null || found === null || isExcepted(url, found.exceptions))
+    return ok('proxy', `${set.join(', ')} set, not used for this service`);
   const proxy = URL.parse(found.proxy);
   if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
-    const remedy = `Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=${url?.hostname}`;
+    const remedy = `Correct it: http://HOST:PORT. Or leave the service out: NO_PROXY=${url.hostname}`;
     return warn('proxy', `what ${set.join(', ')} says is no address of a proxy`, { remedy });
   }
   const but = found.exceptions === '' ? '' : `, but for ${found.exceptions}`;

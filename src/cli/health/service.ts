@@ -1,7 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Context } from '../context.ts';
-import { lengthText, shortTime } from '../output/times.ts';
+import { timeSaid, timesFor } from '../output/times.ts';
+import { apartText } from '../sandbox/clock-text.ts';
+import { otherKey } from './cures.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 import { checkStorage } from './storage.ts';
 import { checkWebhooks } from './webhooks.ts';
@@ -14,29 +16,40 @@ export async function checkService(context: Context): Promise<Finding[]> {
   const { target } = context.settings;
   if (target.kind === 'http') return asked(context);
   let isCurrent = false;
-  const storage = await checked('storage', context.host, async () => {
+  let isThere = true;
+  const storage = await checked('storage', context, async () => {
     const state = await checkStorage(target.file);
     isCurrent = state.isCurrent;
+    isThere = state.isThere;
     return state.finding;
   });
   if (storage.status === 'fail') return [storage];
-  if (!isCurrent) return [storage, ok('service', 'embedded; it begins with the first command that uses it')];
+  if (!isCurrent) {
+    const service = ok('service', 'embedded; it begins with the first command that uses it');
+    return [storage, service, ...(isThere ? [] : strangeKey(context))];
+  }
   return [storage, ...(await asked(context))];
 }
 
+/** A database that is yet to be made knows no key that is given. */
+function strangeKey(context: Context): Finding[] {
+  const { keyOrigin } = context.settings;
+  if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
+  return [warn('key', 'it is for another service: this one makes a key of its own', otherKey(context))];
+}
+
 async function asked(context: Context): Promise<Finding[]> {
-  const { host } = context;
-  const service = await checked('service', host, () => health(context));
+  const service = await checked('service', context, () => health(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;
-  const key = await checked('key', host, async () => {
+  const key = await checked('key', context, async () => {
     account = await accountOf(context);
     return keyFinding(account, context);
   });
   if (account === null) return [service, key];
   const { sandbox, test_mode }: Account = account;
   const isSandbox = sandbox && test_mode;
-  const clock = await checked('clock', host, () => checkClock(context, isSandbox));
+  const clock = await checked('clock', context, () => checkClock(context, isSandbox));
   const webhooks = await checkWebhooks(context);
   return [service, key, clock, ...webhooks];
 }
@@ -77,11 +90,13 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   const client = await context.client(looking);
   const clock = isSandbox ? (await client.clock.get()).data : null;
   const drift_ms = context.serviceNow() - context.now();
-  const apart = `${lengthText(Math.abs(drift_ms))} ${drift_ms > 0 ? 'ahead of' : 'behind'} this machine`;
+  const apart = apartText(drift_ms);
   const isClose = Math.abs(drift_ms) <= largestDrift_ms;
   if (clock !== null && clock.mode !== 'real') {
-    const now = shortTime(clock.now, context.now());
-    const pace = clock.mode === 'manual' ? 'it stands still at' : `${clock.rate} times as fast, at`;
+    const times = timesFor(context.output);
+    const now = timeSaid(clock.now, { now: context.now(), times });
+    const pace = clock.mode === 'manual' ? 'it stands still' : `${clock.rate} times as fast,`;
+    if (times === 'relative') return ok('clock', `sandbox, ${clock.mode}: ${pace} ${apart}`);
     return ok('clock', `sandbox, ${clock.mode}: ${pace} ${now}${isClose ? '' : `, ${apart}`}`);
   }
   if (isClose)

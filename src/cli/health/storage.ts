@@ -1,26 +1,32 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { quoted } from '../exchange/exchanges.ts';
 import { Failure } from '../failures/failure.ts';
+import { reasonOf } from '../settings/file-errors.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** A database of more bytes is not looked at page by page: that stops the whole process. */
 const mostChecked = 512 * 1024 ** 2;
 const leastFree = 100 * 1024 ** 2;
+/** For a lock that another process has; the wait blocks. */
+const patience_ms = 500;
 
 /** What was found, and whether the service can be asked without making its database, or bringing it up to date. */
 interface StorageState {
   finding: Finding;
   isCurrent: boolean;
+  /** Whether there is a database at all. */
+  isThere: boolean;
 }
 
 /** The embedded service's database, opened to be read alone. Throws Failure. */
 export async function checkStorage(file: string): Promise<StorageState> {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  accessSync(stats === undefined ? nearestFolder(dirname(file)) : file, constants.R_OK | constants.W_OK);
-  const free = freeBytes(nearestFolder(dirname(file)));
-  if (stats === undefined)
-    return { finding: roomy(`${file}, made when first needed`, free), isCurrent: false };
+  const stats = checkedPlace(file);
+  const free = freeBytes(nearestPlace(dirname(file)));
+  if (stats === undefined) {
+    const finding = roomy(`${file}, made when first needed`, free);
+    return { finding, isCurrent: false, isThere: false };
+  }
   const isLarge = stats.size > mostChecked;
   const version = await versionOf(file, !isLarge);
   const { currentSchema } = await import('../connect.ts');
@@ -30,12 +36,39 @@ export async function checkStorage(file: string): Promise<StorageState> {
   if (version < newest) {
     const remedy = 'The next command that uses it brings it up to date.';
     const finding = warn('storage', `${found}, where this version has ${newest}`, { remedy });
-    return { finding, isCurrent: false };
+    return { finding, isCurrent: false, isThere: true };
   }
-  if (!isLarge) return { finding: roomy(found, free), isCurrent: true };
+  if (!isLarge) return { finding: roomy(found, free), isCurrent: true, isThere: true };
   const command = `sqlite3 ${quoted(file)} 'PRAGMA quick_check'`;
   const finding = roomy(`${found}, too large to be looked through here`, free, { command });
-  return { finding, isCurrent: true };
+  return { finding, isCurrent: true, isThere: true };
+}
+
+/** What is known of the file; undefined where it is yet to be made. Throws Failure where nothing can be kept there. */
+function checkedPlace(file: string): Stats | undefined {
+  const nearest = nearestPlace(file);
+  try {
+    const stats = statSync(nearest);
+    if (nearest === file && stats.isDirectory())
+      throw inTheWay(file, 'a folder stands in its place', nearest);
+    if (nearest !== file && !stats.isDirectory()) throw inTheWay(file, `${nearest} is a file`, nearest);
+    accessSync(nearest, constants.R_OK | constants.W_OK);
+    accessSync(nearestPlace(dirname(file)), constants.W_OK | constants.X_OK);
+    return nearest === file ? stats : undefined;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unusable(file, reasonOf(error), `Let yourself read and write ${nearest}, or`);
+  }
+}
+
+function inTheWay(file: string, reason: string, path: string): Failure {
+  return unusable(file, reason, `Move ${path} away, or`);
+}
+
+function unusable(file: string, reason: string, way: string): Failure {
+  return new Failure(7, 'storage_unavailable', `${file} cannot be used: ${reason}.`, {
+    hint: `${way} name another folder for the data with WAYBILL_DATA_DIR.`,
+  });
 }
 
 function roomy(found: string, free: number | null, cure: { command?: string } = {}): Finding {
@@ -49,7 +82,7 @@ function roomy(found: string, free: number | null, cure: { command?: string } = 
 async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   const { DatabaseSync } = await import('node:sqlite');
   const read = (): [unknown, number] => {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    const database = new DatabaseSync(file, { readOnly: true, timeout: patience_ms });
     try {
       const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
       const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
@@ -61,9 +94,11 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   try {
     const [check, version] = read();
     if (check === 'ok') return version;
-    throw new Error(String(check));
+    // A first line says only where it was found.
+    throw new Error(String(check).replace(/^\*\*\*.*\*\*\*\n/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    if (/database(?: table)? is locked/.test(reason)) throw locked(file);
     throw new Failure(7, 'storage_damaged', `${file} is damaged: ${reason}`, {
       hint: 'Put a copy of it back, or move it away: then a new one is made.',
       cause: error,
@@ -71,14 +106,21 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
   }
 }
 
+/** Another process has it for itself: no reason to move it away. */
+function locked(file: string): Failure {
+  const message = `${file} is kept locked by another process.`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });
+}
+
 function madeByNewer(file: string, version: number): Failure {
   const message = `${file} was made by a newer version of waybill (schema ${version}).`;
   return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
 }
 
-function nearestFolder(folder: string): string {
-  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+/** What there is of a path. */
+function nearestPlace(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
 }
 
 /** Null where the system does not tell. */

@@ -10,7 +10,7 @@ const mostTold = 5;
 /** The endpoints that do not get what they ask for. */
 export async function checkWebhooks(context: Context): Promise<Finding[]> {
   const endpoints: WebhookEndpoint[] = [];
-  const first = await checked('webhooks', context.host, async () => {
+  const first = await checked('webhooks', context, async () => {
     const client = await context.client({ reads: true, looks: true });
     for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
     return ok('webhooks', summaryOf(endpoints));
@@ -32,12 +32,20 @@ function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: Webh
   const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
   const wait = waiting === 0 ? '' : `, ${waiting} waiting`;
   const enable = commandLine(['webhooks', 'update', id], { enable: true });
-  const attempts = commandLine(['webhooks', 'attempts', id], { exhausted: true });
+  const attempts = commandLine(['webhooks', 'attempts', id], { exhausted: true, all: true, output: 'id' });
+  const again = `${attempts} | ${commandLine(['events', 'resend', '-'], { endpoint: id })}`;
   const events = exhausted === 1 ? '1 event was' : `${exhausted} events were`;
   return [
     ...(status === 'enabled'
       ? []
       : [warn('webhooks', `${url} is disabled${why}${wait}`, { command: enable })]),
-    ...(exhausted === 0 ? [] : [warn('webhooks', `${events} given up at ${url}`, { command: attempts })]),
+    ...(exhausted === 0
+      ? []
+      : [
+          warn('webhooks', `${events} given up at ${url}`, {
+            remedy: 'Once it takes them again:',
+            command: again,
+          }),
+        ]),
   ];
 }

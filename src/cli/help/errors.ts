@@ -69,7 +69,8 @@ function flagExits({ flags }: Pick<Command, 'flags'>): number[] {
   const has = (...names: string[]) => names.some((name) => Object.hasOwn(flags, name));
   return [
     ...(has('timeout') ? [8] : []),
-    ...(has('until', 'failOn') ? [9] : []),
+    // Where `until` takes statuses; else it is a time.
+    ...(has('failOn') || (flags.until?.choices.length ?? 0) > 0 ? [9] : []),
     ...(has('maxCost', 'maxFee') ? [6] : []),
   ];
 }

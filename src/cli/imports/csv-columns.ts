@@ -2,6 +2,7 @@ import type { Fault } from '../../contract/errors.ts';
 import { orderRequestFields } from '../../contract/orders.ts';
 import { UsageError } from '../failures/failure.ts';
 import { didYouMean } from '../line/suggestions.ts';
+import { unguarded } from '../output/sanitize.ts';
 import { unescaped } from './escapes.ts';
 import type { Fields } from './rows.ts';
 
@@ -116,7 +117,7 @@ export function fieldsIn(
     const text = (cells[index] ?? '').trim();
     if (column === null || text === '') continue;
     const { field, kind } = column;
-    const value = readCell(isOwn ? unguarded(text) : text, kind);
+    const value = readCell(isOwn ? unescaped(unguarded(text)).trim() : text, kind);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
     else if (itemKinds[field] === undefined) fields[field] = value;
     else item[field.slice('item_'.length)] = value;
@@ -127,11 +128,6 @@ export function fieldsIn(
     fields.items = [{ quantity: 1, ...item }];
   }
   return { fields, faults };
-}
-
-/** Takes back what keeps a spreadsheet from taking a cell for a formula, and what a terminal would obey. */
-function unguarded(text: string): string {
-  return unescaped(/^'[=+\-@]/.test(text) ? text.slice(1) : text);
 }
 
 class Unreadable {

@@ -1,4 +1,4 @@
-import { sanitized } from '../output/sanitize.ts';
+import { escapeOf, sanitized } from '../output/sanitize.ts';
 
 /**
  * A text whose control characters, which no file of ours has, are written as in JSON: `\u001b`. `unescaped` gives
@@ -17,8 +17,4 @@ export function unescaped(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
-}
-
-function escapeOf(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

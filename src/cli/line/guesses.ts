@@ -34,6 +34,7 @@ export async function guessed(words: readonly string[]): Promise<Guess[]> {
   const turned = await turnedRound(first, second, rest);
   if (turned.length > 0) return turned;
   const single = named(singles, second);
+  if (single?.name === 'help') return [['help', first, ...rest].join(' ')];
   if (single !== undefined) return [[single.name, ...rest].join(' ')];
   return elsewhere(group === undefined ? first : second);
 }

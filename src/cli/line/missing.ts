@@ -1,9 +1,9 @@
-import type { Command, Example, Flags } from '../command.ts';
-import type { Prompts } from '../context.ts';
+import type { Command, Example, Flags, PositionalKind } from '../command.ts';
+import type { Choice, Prompts } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { withMeantWords } from './excess.ts';
 import { BadValue } from './flags.ts';
-import { globalsFor } from './globals.ts';
+import { type GlobalValues, globalFlags, globalsFor } from './globals.ts';
 import {
   type BadInput,
   faultsOf,
@@ -47,6 +47,25 @@ function examplesFor({ examples }: Command, missing: readonly string[], bad: Inp
   return found === undefined ? [] : [found];
 }
 
+/** All that is wrong with the words and flags of a command itself; a flag of every command may be the one of several. */
+export function faultsIn(command: Command, parsed: Parsed): InputFaults {
+  const { oneOf, ...found } = command.check(parsed.own);
+  const isChosen = [...parsed.global.flags.keys()].some((name) => oneOf.includes(flagLabel(name)));
+  return { ...found, oneOf: isChosen ? [] : oneOf, bad: valueFaults(command, parsed) };
+}
+
+/** Where something is missing and nobody can be asked, the yes that would be asked for behind it is missing, too. */
+export function withYes(
+  faults: InputFaults,
+  command: Command,
+  { own, asked }: { own: Raw; asked: Pick<GlobalValues, 'yes' | 'dryRun'> },
+): InputFaults {
+  const isOpen = faults.missing.length > 0 || faults.oneOf.length > 0;
+  if (!isOpen || asked.yes || asked.dryRun || !command.asksYes(own)) return faults;
+  const yes = { label: flagLabel('yes'), name: 'yes', part: globalFlags.yes };
+  return { ...faults, missing: [...faults.missing, yes] };
+}
+
 /** What is wrong with the values of the global flags. */
 export function globalFaults(command: Command, { global, origins }: Parsed): BadInput[] {
   const flags = globalsFor(command);
@@ -77,30 +96,41 @@ function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins'
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));
 }
 
+/** What there is to pick from where an id of a kind is missing. */
+export type Offers = (kind: PositionalKind) => Promise<readonly Choice<string>[]>;
+
 /** Asks for what is missing, one after the other; what is asked for may depend on what was answered. */
-export async function completed(command: Command, raw: Raw, prompts: Prompts): Promise<Raw> {
+export async function completed(
+  command: Command,
+  raw: Raw,
+  prompts: Prompts,
+  offers: Offers = async () => [],
+): Promise<Raw> {
   let given = raw;
   for (;;) {
     const [first] = faultsOf(command.flags, command.positionals, given).missing;
     if (first === undefined) return given;
-    given = await withAnswer(given, first, prompts);
+    given = withAnswer(given, first, await askFor(first, prompts, offers));
   }
 }
 
-async function withAnswer(raw: Raw, missing: MissingInput, prompts: Prompts): Promise<Raw> {
-  const answer = await askFor(missing, prompts);
+function withAnswer(raw: Raw, missing: MissingInput, answer: string): Raw {
   if ('variadic' in missing.part) return { ...raw, words: [...raw.words, answer] };
   return { ...raw, flags: new Map([...raw.flags, [missing.name, [answer]]]) };
 }
 
-function askFor({ label, part }: MissingInput, prompts: Prompts): Promise<string> {
+async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: Offers): Promise<string> {
   const question = ('question' in part && part.question) || `${part.summary} (${label})`;
   if ('secret' in part && part.secret) return prompts.secret(question);
   if ('choices' in part && part.choices.length > 0) {
     const choices = part.choices.map((name) => ({ name, value: name }));
     return prompts.select(question, choices);
   }
-  return prompts.text(question, { check: (text) => faultIn(text, part) });
+  const check = (text: string) => faultIn(text, part);
+  const offered = 'variadic' in part ? await offers(part.kind) : [];
+  return offered.length === 0
+    ? prompts.text(question, { check })
+    : prompts.pick(question, offered, { check });
 }
 
 /** What is wrong with the text of a flag or a positional that is asked for; null where nothing is. */

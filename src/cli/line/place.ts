@@ -21,9 +21,14 @@ export function placeOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>)
       .filter((name) => origins.get(name) === 'flag')
       .map((name) => ` ${flagWords(name, global.flags.get(name)?.at(-1) ?? '')}`)
       .join('');
+  // Asked for by what names a command, which few answers do.
   return {
-    account: words('profile', 'baseUrl', 'apiKeyFile'),
-    format: words('output', 'json', 'jq', 'template', 'time'),
+    get account() {
+      return words('profile', 'baseUrl', 'apiKeyFile');
+    },
+    get format() {
+      return words('output', 'json', 'jq', 'template', 'time');
+    },
   };
 }
 
@@ -32,12 +37,14 @@ function flagWords(name: GlobalName, text: string): string {
   return text === '' ? flagLabel(name) : `${flagLabel(name)}=${quoted(text)}`;
 }
 
-const commands = /(^|[`:$] ?)waybill (?!-)([^`]*)/g;
+const commands = /(^|[`:$|] ?)waybill (?!-)([^`|]*)/g;
 /** These work in no account, or are about one that they name. */
 const elsewhere = /^(?:profiles|start|serve|help|commands|openapi)\b|--(?:profile|base-url)\b/;
 
 /** A text with the flags of the place in each command it names: `waybill --profile shop orders list`. */
-export function inPlace(text: string, { account }: Place): string {
+export function inPlace(text: string, place: Place): string {
+  if (!text.includes('waybill')) return text;
+  const { account } = place;
   if (account === '') return text;
   return text.replace(commands, (whole, before: string, words: string) =>
     elsewhere.test(words) ? whole : `${before}waybill${account} ${words}`,

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
+import { once } from '../once.ts';
 import { commandsOf, type Group, groups, type Single, singles } from '../tree.ts';
 import { globalFlags } from './globals.ts';
 import { dashed } from './input.ts';
@@ -17,7 +18,7 @@ export interface Resolution {
 
 /** Finds the command of a line and loads it, and no other group. Flags may stand before and between its words. */
 export async function resolve(argv: readonly string[]): Promise<Resolution> {
-  const [first, second] = wordPlaces(argv);
+  const [first, second] = wordPlaces(argv, 2);
   const word = first === undefined ? undefined : argv[first];
   if (first === undefined || word === undefined) return { path: [], group: null, command: null, rest: argv };
   const single = named(singles, word);
@@ -28,18 +29,18 @@ export async function resolve(argv: readonly string[]): Promise<Resolution> {
   if (second === undefined || verb === undefined) {
     return { path: [group.name], group, command: null, rest: argv.toSpliced(first, 1) };
   }
-  const command = await commandOf(group, verb, wordsOf(argv));
+  const command = await commandOf(group, verb, () => wordsOf(argv));
   const rest = argv.toSpliced(second, 1).toSpliced(first, 1);
   return { path: [group.name, command.name], group, command, rest };
 }
 
 /** By its name alone; for an alias all of the group are looked at. */
-async function commandOf(group: Group, verb: string, words: readonly string[]): Promise<Command> {
+async function commandOf(group: Group, verb: string, words: () => readonly string[]): Promise<Command> {
   const load = Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined;
   if (load !== undefined) return load();
   const commands = await commandsOf(group);
   const command = named(commands, verb);
-  if (command === undefined) throw await unknownWord(verb, commands, words, [group.name]);
+  if (command === undefined) throw await unknownWord(verb, commands, words(), [group.name]);
   return command;
 }
 
@@ -82,11 +83,15 @@ async function unknownWord(
   });
 }
 
-const flagNames = new Map(
-  Object.entries(globalFlags).flatMap(([name, flag]) => [
-    ...[dashed(name), ...flag.aliases].map((long): [string, boolean] => [`--${long}`, takesValue(flag)]),
-    ...(flag.short === null ? [] : [[`-${flag.short}`, takesValue(flag)] satisfies [string, boolean]]),
-  ]),
+/** Made where a flag stands before a command, or a word is none. */
+const flagNames = once(
+  () =>
+    new Map(
+      Object.entries(globalFlags).flatMap(([name, flag]) => [
+        ...[dashed(name), ...flag.aliases].map((long): [string, boolean] => [`--${long}`, takesValue(flag)]),
+        ...(flag.short === null ? [] : [[`-${flag.short}`, takesValue(flag)] satisfies [string, boolean]]),
+      ]),
+    ),
 );
 
 function takesValue({ kind, bare }: { kind: string; bare: boolean }): boolean {
@@ -97,17 +102,17 @@ function takesValue({ kind, bare }: { kind: string; bare: boolean }): boolean {
 function wordsOf(argv: readonly string[]): string[] {
   const words = wordPlaces(argv).map((place) => argv[place] ?? '');
   const flags = argv.filter((token) => token.startsWith('-') && token !== '-');
-  return flags.every((flag) => flagNames.has(flag.replace(/=.*$/s, ''))) ? words : words.slice(0, 2);
+  return flags.every((flag) => flagNames().has(flag.replace(/=.*$/s, ''))) ? words : words.slice(0, 2);
 }
 
-/** Where the words of a line stand, past global flags and their values; none after `--`. */
-function wordPlaces(argv: readonly string[]): number[] {
+/** Where the words of a line stand, the first so many, past global flags and their values; none after `--`. */
+function wordPlaces(argv: readonly string[], most = Number.POSITIVE_INFINITY): number[] {
   const places: number[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
+  for (let index = 0; index < argv.length && places.length < most; index += 1) {
     const token = argv[index] ?? '';
     if (token === '--') break;
     if (!token.startsWith('-') || token === '-') places.push(index);
-    else if (flagNames.get(token) === true) index += 1;
+    else if (flagNames().get(token) === true) index += 1;
   }
   return places;
 }

@@ -3,13 +3,14 @@ import { statusOf, subjectOf } from '../columns/events.ts';
 import { withPhonesMasked } from '../output/phones.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
+import { prose } from '../output/width.ts';
 import type { CellValue, Show, StreamLine } from '../result.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';
 import { isAway } from './receiver.ts';
 
 /** What `listen` tells, for people and for programs. */
 export function streamLine(line: Line): StreamLine {
-  return { data: line, line: (show) => textOf(line, show), rows: [rowOf(line)] };
+  return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
 }
 
 function textOf(line: Line, show: Show): string {

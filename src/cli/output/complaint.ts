@@ -5,7 +5,7 @@ import { oneLine, sanitized } from './sanitize.ts';
 /** An error for people: what happened, why, what to do next. To have said no is no error. */
 export function complaintText(error: Told, palette: Palette): string {
   const lines = [
-    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${sanitized(messageOf(error))}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
     ...(error.why === null || error.details.length > 0 ? [] : whyLines(error.why)),
     ...(error.hint === null ? [] : [oneLine(error.hint)]),
@@ -17,9 +17,13 @@ export function complaintText(error: Told, palette: Palette): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The service tells programs that the contract was broken; people read what is wrong with what they gave. */
-function messageOf({ code, message, details }: Told): string {
-  return code === 'invalid_request' && details.length > 0 ? 'The request was refused:' : message;
+/**
+ * The service tells programs that the contract was broken; people read what is wrong with what they gave. What a
+ * service says stands on one line.
+ */
+function messageOf({ code, message, details, status }: Told): string {
+  if (code === 'invalid_request' && details.length > 0) return 'The request was refused:';
+  return status === null ? sanitized(message) : oneLine(message);
 }
 
 /** One reason is a sentence; several are a line each. */

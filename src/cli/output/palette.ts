@@ -30,18 +30,20 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
   };
 }
 
-const good = /^(delivered|complete|completed|COMPLETE|ok|active|up|enabled|succeeded)$/;
-const bad = /^(failed|fail|returned|unfulfilled|.*return.*|.*unable.*|down|no_capacity)$/;
-const quiet = /^(.*canceled|request|draft|open|revoked|disabled)$/;
+// Words and not patterns: those would have to be compiled at every start.
+const good = ['delivered', 'complete', 'completed', 'COMPLETE', 'ok', 'active', 'up', 'enabled', 'succeeded'];
+const bad = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
+const quiet = ['request', 'draft', 'open', 'revoked', 'disabled'];
 /** Begun, but nobody is on the way. */
-const neutral = /^(delivery_created|scheduled)$/;
-const warning = /^(warn|driver_not_assigned|disputed)$/;
+const neutral = ['delivery_created', 'scheduled'];
+const warning = ['warn', 'driver_not_assigned', 'disputed'];
 
 /** A status in its colour: the word itself always says it too. */
 export function paintStatus(status: string, palette: Palette): string {
-  if (good.test(status)) return palette.good(status);
-  if (bad.test(status)) return palette.bad(status);
-  if (quiet.test(status)) return palette.dim(status);
-  if (neutral.test(status)) return status;
-  return warning.test(status) ? palette.warning(status) : palette.busy(status);
+  const isBad = status.includes('return') || status.includes('unable') || bad.includes(status);
+  if (good.includes(status)) return palette.good(status);
+  if (isBad) return palette.bad(status);
+  if (status.endsWith('canceled') || quiet.includes(status)) return palette.dim(status);
+  if (neutral.includes(status)) return status;
+  return warning.includes(status) ? palette.warning(status) : palette.busy(status);
 }

@@ -6,11 +6,12 @@ export function maskedPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   const end = digits.slice(-2);
   if (digits.length < 7) return '*'.repeat(digits.length);
-  if (/^1\d{10}$/.test(digits)) return `+1 ${digits.slice(1, 4)} *** **${end}`;
+  if (digits.length === 11 && digits.startsWith('1')) return `+1 ${digits.slice(1, 4)} *** **${end}`;
   return `+${digits.slice(0, 2)} ${'*'.repeat(digits.length - 4)}${end}`;
 }
 
-const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
+/** A number that is masked. */
+export const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
 
 /** The words of a text where a line may end between any two of them: a masked number is one word. */
 export function wordsKeptWhole(text: string): string[] {

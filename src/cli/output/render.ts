@@ -13,7 +13,7 @@ import { idOf, meantFor, renderList } from './lists.ts';
 import { people } from './people.ts';
 import { checkEvents, checkFields } from './picking.ts';
 import { recordText, recordTsv } from './record.ts';
-import { sanitized } from './sanitize.ts';
+import { oneLine, sanitized } from './sanitize.ts';
 import { looksOf, type Surface } from './surface.ts';
 import { tsvLine } from './tsv.ts';
 
@@ -67,7 +67,7 @@ async function drawingPage({ data, id, rows, draw }: DrawingResult, surface: Sur
     case 'tsv':
       return rows.map(tsvLine).join('');
     case 'id':
-      return `${id}\n`;
+      return `${oneLine(id)}\n`;
     case 'csv':
       throw new UsageError('This answer cannot be written as csv.', { choices: drawingFormats });
     default:

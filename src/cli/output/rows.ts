@@ -9,6 +9,8 @@ export interface Cell {
   isRight?: true;
   /** At least so wide. */
   width?: number;
+  /** Words that stay on one line: a command, which is to be copied. */
+  isWhole?: true;
 }
 
 /** Where rows stand: the columns of the terminal, null where there is none, and those left free in front. */
@@ -35,15 +37,15 @@ export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent =
   const place = placeOf(hasRoom ? count : Math.min(1, count));
   return rows.flatMap((cells) => {
     const head = widths.map((width, index) => aligned(cells[index], width)).join('');
-    const { text, paint = same } = cells[count] ?? { text: '' };
-    const lines = wordsIn(text, room, place).map(paint);
+    const { text, paint = same, isWhole } = cells[count] ?? { text: '' };
+    const lines = wordsIn(text, isWhole ? null : room, place).map(paint);
     if (lines.length === 0) return [`${' '.repeat(indent)}${head}`.trimEnd()];
     const lower = room !== null && tooLong(lines, room - place) ? Math.min(place, indent * 2) : place;
     const [first = '', ...rest] = hasRoom && lower === place ? lines : ['', ...lines];
-    return [
-      `${' '.repeat(indent)}${head}${first}`.trimEnd(),
-      ...rest.map((line) => ' '.repeat(lower) + line),
-    ];
+    const line = `${' '.repeat(indent)}${head}${first}`.trimEnd();
+    // Nothing stands beside what had to go below.
+    const start = line === '' && rest.length > 0 ? [] : [line];
+    return [...start, ...rest.map((words) => ' '.repeat(lower) + words)];
   });
 }
 
@@ -71,7 +73,8 @@ function widthOf(cell: Cell | undefined): number {
 function aligned(cell: Cell | undefined, width: number): string {
   const { text, paint = same, isRight } = cell ?? { text: '' };
   const spaces = padded('', width - displayWidth(text));
-  return (isRight ? spaces + paint(text) : paint(text) + spaces) + ' '.repeat(gap);
+  const words = text === '' ? '' : paint(text);
+  return (isRight ? spaces + words : words + spaces) + ' '.repeat(gap);
 }
 
 function wordsIn(text: string, room: number | null, place: number): string[] {

@@ -11,32 +11,56 @@ const sequences = new RegExp(
 /** Marks and overrides of writing direction, which make text read as something else. */
 const bidi = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const breaks = /\r\n?|[\n\t\v\f\u0085\u2028\u2029]/g;
-const controls = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${bidi}\\u200b\\ufeff]`, 'g');
-const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}\\u2028\\u2029]`, 'g');
+/** What no screen shows, but what joins letters and emoji: with it, one text passes for another. */
+const unseen = '\\u00ad\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb';
+const tags = '\\udb40[\\udc00-\\udc7f]';
+const controls = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${bidi}${unseen}]|${tags}`, 'g');
+const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}${unseen}\\u2028\\u2029]|${tags}`, 'g');
+
+/** Text of one line in ASCII's letters and signs alone, as most is: no other pattern need be compiled for it. */
+export function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
 
 /** Text that only says something: no escape sequence, control character or direction override. */
 export function sanitized(text: string): string {
+  if (isPlain(text)) return text;
   return text.replace(sequences, '').replace(controls, '');
 }
 
 /** The same on one line. */
 export function oneLine(text: string): string {
+  if (isPlain(text)) return text;
   return sanitized(text.replace(breaks, ' '));
 }
 
 /** JSON whose strings are the same, with everything a terminal might obey written as an escape. */
 export function escapedJson(json: string): string {
-  return json.replace(
-    dangerous,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(dangerous, escapeOf);
 }
+
+/** A character as JSON has it; each half of one beyond the first plane by itself. */
+export function escapeOf(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+const number = /^[+-]?\d+(?:\.\d+)?$/;
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 /**
  * A cell that a spreadsheet would take for a formula, made text (OWASP, CSV injection; the full-width signs count
- * where such are typed). A number with its sign, as a phone number, is none.
+ * where such are typed, and spaces in front do not). A number with its sign, as a phone number, is none.
  */
 export function guarded(text: string): string {
-  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return text;
-  return /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
+  return isFormula(text) ? `'${text}` : text;
+}
+
+/** The text of a cell that was guarded. */
+export function unguarded(text: string): string {
+  return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
+}
+
+function isFormula(text: string): boolean {
+  return formula.test(text) && !number.test(text);
 }

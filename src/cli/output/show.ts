@@ -1,10 +1,9 @@
-import type { Host, Sink } from '../host.ts';
+import { type Host, PipeClosed, type Sink } from '../host.ts';
 import type { Result } from '../result.ts';
 import type { OutputSettings } from './format.ts';
 import { render } from './render.ts';
-import { oneLine } from './sanitize.ts';
+import { sentence } from './sentence.ts';
 import type { Shape } from './shape.ts';
-import { prose } from './width.ts';
 
 interface Shown {
   output: OutputSettings;
@@ -29,12 +28,18 @@ export async function show(
   };
   const surface = { settings: output, serviceNow, isWrite, leftOut, shape };
   const work = (stdout: Sink) => render(counted, { ...surface, stdout });
-  if (!isScreen(host.stdout, output)) await work(host.stdout);
-  else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
+  try {
+    if (!isScreen(host.stdout, output)) await work(host.stdout);
+    else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
+  } catch (error) {
+    // A reader that has gone hears no answer; how the command ended is true all the same.
+    if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
+    throw error;
+  }
   const notes = output.quiet ? [] : notesOf(result, rows, output);
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
-  const room = output.json ? null : host.stderr.columns;
-  for (const note of notes) await host.stderr.write(`${prose(oneLine(note), room)}\n`);
+  const beside = { output, stderr: host.stderr, now: serviceNow() };
+  for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
 

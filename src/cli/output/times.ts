@@ -19,6 +19,56 @@ export function styledTime(
   return style === 'local' && usual === localTime ? shortTime(iso, now) : usual(iso, now);
 }
 
+/** Whose word it is how times are said: the clock that ages are counted from, and `--time`. */
+export interface Timing {
+  now: number;
+  times: TimeStyle;
+}
+
+/** What can stand before a time in a sentence. */
+type TimeWord = 'at' | 'about' | 'until';
+
+/** A time in a sentence: `at 10:04`, `4 min ago`; `until 10:04`, `for 4 min more`. */
+export function timeSaid(
+  iso: string,
+  { now, times }: Timing,
+  word: TimeWord = 'at',
+  usual = shortTime,
+): string {
+  const said = styledTime(iso, now, times, usual);
+  const left = Date.parse(iso) - now;
+  if (times !== 'relative' || Number.isNaN(left)) return `${word} ${said}`;
+  if (word !== 'until') return said;
+  return left > 0 ? `for ${lengthText(left)} more` : `until ${said}`;
+}
+
+/** Times as the service and this program write them, with what stands before; not what a flag was given, or a quote. */
+const inSentences = () =>
+  /(?:(?<!clock is )\b(at|about|until) |(?<=(, |\())|(?<![\w"'`=.:/-]|--[\w-]+ ))(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?![\w"'`])/g;
+
+/** A sentence with the times in it as people see them: to the second, local where nobody asked for a style. */
+export function withTimes(sentence: string, { now, times }: Timing): string {
+  return sentence.replace(
+    inSentences(),
+    (_, word: TimeWord | undefined, before: string | undefined, iso: string) => {
+      if (word !== undefined) return timeSaid(iso, { now, times }, word, fullTime);
+      // An age makes no sense behind any other word, nor has a clock one: `it is just now already`.
+      const style = times === 'relative' && before === undefined ? 'local' : times;
+      return styledTime(iso, now, style, fullTime);
+    },
+  );
+}
+
+/** The style for those parts of an answer that are sentences: programs get them as where nobody asked. */
+export function timesFor({ format, times }: { format: string; times: TimeStyle }): TimeStyle {
+  return format === 'table' || format === 'wide' ? times : null;
+}
+
+/** The same for what is said beside the answer. */
+export function timesInNotes({ json, times }: { json: boolean; times: TimeStyle }): TimeStyle {
+  return json ? null : times;
+}
+
 /** Local time with its age: `12:03 (4 min ago)`. Built by hand: the first use of Intl costs 13 ms. */
 export function localTime(iso: string, now: number): string {
   const instant = Date.parse(iso);
@@ -51,6 +101,11 @@ export function otherDay(iso: string, now: number): string {
   if (date.toDateString() === today.toDateString()) return '';
   const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
   return `${months[date.getMonth()]} ${date.getDate()}${year}`;
+}
+
+/** An age alone, for what is told apart by it. */
+export function ageOf(iso: string, now: number): string {
+  return age(Date.parse(iso), now);
 }
 
 /** How long ago, or how long until: `just now`, `4 min ago`, `in 2 h`. */

@@ -3,7 +3,7 @@ import type { CellValue, ColumnKind, Show } from '../result.ts';
 import { type Palette, paintStatus } from './palette.ts';
 import { maskedPhone } from './phones.ts';
 import { oneLine } from './sanitize.ts';
-import { fullTime, localTime, shortTime, styledTime, type TimeStyle } from './times.ts';
+import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
 
 /** How values become text for people. */
 export interface Looks {
@@ -57,6 +57,7 @@ export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>
     money: dollars,
     time: (iso) => styledTime(iso, now, times, localTime),
     clock: (iso) => styledTime(iso, now, times, shortTime),
+    at: (iso, word) => timeSaid(iso, { now, times }, word),
     status: (status) => paintStatus(status, palette),
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),

@@ -1,4 +1,5 @@
-import { wordsKeptWhole } from './phones.ts';
+import { masked, wordsKeptWhole } from './phones.ts';
+import { isPlain } from './sanitize.ts';
 
 /** In a function, as are those below: to make such a pattern costs what few texts need. */
 const wide = () =>
@@ -12,10 +13,6 @@ export function displayWidth(text: string): number {
   const bare = text.replace(styles(), '');
   if (isPlain(bare)) return bare.length;
   return [...bare].reduce((sum, character) => sum + characterWidth(character), 0);
-}
-
-function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text);
 }
 
 function characterWidth(character: string): number {
@@ -42,8 +39,8 @@ export function wrapped(text: string, room: number, indent = ''): string {
 }
 
 /**
- * Lines of prose for a screen so many columns wide: they end at spaces, and a command is never broken. Null columns:
- * as it is.
+ * Lines of prose for a screen so many columns wide: they end at spaces, and a command, a masked phone number and a
+ * short quote are never broken. Null columns: as it is.
  */
 export function prose(text: string, columns: number | null): string {
   if (columns === null) return text;
@@ -66,9 +63,16 @@ function filled(line: string, columns: number): string {
   return lines.join('\n');
 }
 
-/** Words; a command is one of them, in backticks, at the end behind a colon, or in a line of its own. */
+/** Words; a command is one of them, in backticks, behind a colon, or in a line of its own. */
 function unitsOf(line: string): readonly string[] {
-  const [, command, when] = /^ {2,}((?:\$|waybill) .*?)(?: {3}(\(.*\)))?$/.exec(line) ?? [];
+  const [, command, when] = /^ {2,}((?:\$|waybill|WAYBILL_\w+=\S*) .*?)(?: {3}(\(.*\)))?$/.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];
-  return line.match(/(?<=: )waybill (?:[^`.]|\.(?! ))*$|(?:`[^`]*`|[^ ])+/g) ?? [];
+  return line.match(words()) ?? [];
 }
+
+/** A command behind a colon goes as far as its sentence. */
+const words = () => {
+  const command = /(?<=: )(?:waybill|npm|chmod|sqlite3) (?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
+  const quote = /"[^" ][^"]{0,28}"/;
+  return new RegExp(`${command.source}|(?:\`[^\`]*\`|${quote.source}|${masked.source}|[^ ])+`, 'g');
+};

@@ -33,7 +33,7 @@ export interface Changing<T> {
 const turn_ms = 1000;
 const hideCursor = '\u001b[?25l';
 
-/** One of a list whose choices are shown as they are by now, each second, and again when the terminal is resized. */
+/** One of a list whose choices are shown as they are by now, each second. */
 export function changingSelect<T>(question: Changing<T>, place: Place): Promise<T> {
   const prompt = createPrompt<T, Changing<T>>((config, done) => {
     const [isOpen, setOpen] = useState(true);
@@ -59,21 +59,16 @@ function startOf<T>({ choices, proposed }: Changing<T>): number {
   return at === -1 ? Math.max(0, usable) : at;
 }
 
-/** Draws again each second, and when the width changes. */
+/** Draws again each second. */
 function useRedraw(): void {
   const [, setTurn] = useState(0);
   const turns = useRef(0);
   useEffect(() => {
-    const redraw = () => {
+    const timer = setInterval(() => {
       turns.current += 1;
       setTurn(turns.current);
-    };
-    const timer = setInterval(redraw, turn_ms);
-    process.stderr.on('resize', redraw);
-    return () => {
-      clearInterval(timer);
-      process.stderr.off('resize', redraw);
-    };
+    }, turn_ms);
+    return () => clearInterval(timer);
   }, []);
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
+import type { Board } from './board.ts';
 import { chance, now, sleep, timer } from './clock.ts';
 import { sinkOf, textOf } from './streams.ts';
 
@@ -14,7 +15,9 @@ export interface SystemHost extends Host {
 /** The machine that the program runs on. */
 export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
   const stdout = sinkOf({ number: 1, open: () => process.stdout });
-  const stderr = sinkOf({ number: 2, open: () => process.stderr });
+  let board: Board | null = null;
+  const heard = (text: string) => board?.heard(text);
+  const stderr = sinkOf({ number: 2, open: () => process.stderr, heard });
   return {
     stdin: {
       // Making this stream costs more than a whole look-up, and few commands use it.
@@ -45,15 +48,18 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     chance,
     sleep,
     timer,
-    prompts: async (accessible, colour) =>
-      accessible
-        ? (await import('./lines.ts')).linePrompts(signal())
-        : (await import('./prompts.ts')).terminalPrompts(signal(), colour),
+    prompts: async (accessible, colour) => {
+      const { stdin: input, stderr: output } = process;
+      if (accessible) return (await import('./lines.ts')).linePrompts(signal(), { input, output });
+      board ??= (await import('./board.ts')).openBoard(output);
+      return (await import('./prompts.ts')).terminalPrompts(signal(), colour, { input, board });
+    },
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./pager.ts')).openPager(words, { environment: process.env, interruption }),
     keys: async (pressed) => (await import('./keys.ts')).terminalKeys(pressed),
     keychain: async (request, signal) => (await import('./keychain.ts')).systemKeychain(request, signal),
+    shell: async (words, signal) => (await import('./shell.ts')).shellText(words, process.env, signal),
     lookForUpdate: async (file) => (await import('./update-look.ts')).startLook(file),
     secret: async (bytes) => (await import('./secrets.ts')).randomSecret(bytes),
     get signal() {

@@ -3,6 +3,8 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { timesInNotes } from '../output/times.ts';
+import { clockText } from './clock-text.ts';
 
 /** A way to move the clock, as the interface takes it. */
 export type Move =
@@ -22,7 +24,9 @@ export async function* advances(context: Context, move: Move): AsyncGenerator<Cl
     const progress = await context.progress('Moving the clock');
     const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
     const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
-    context.standing(stopped(data.now, move, target));
+    const isApart = timesInNotes(context.output) === 'relative';
+    const stands = isApart ? clockText(data.now, context) : `The clock is at ${data.now}`;
+    context.standing(`${stands}. Go on: ${goingOn(move, target)}`);
     yield data;
     if (!data.more || 'next' in move || isThere(data, target)) return;
     if (context.signal.aborted) throw new Interrupted();
@@ -48,10 +52,6 @@ function underWay(calls: number, move: Move, target: string | null): string {
   const on = calls === 1 ? '' : ` Go on: ${goingOn(move, target)}`;
   const where = commandLine(['sandbox', 'clock']);
   return `The service finishes a move that was begun. Where the clock is then: ${where}.${on}`;
-}
-
-function stopped(now: string, move: Move, target: string | null): string {
-  return `The clock is at ${now}. Go on: ${goingOn(move, target)}`;
 }
 
 function goingOn(move: Move, target: string | null): string {

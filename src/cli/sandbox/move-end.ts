@@ -4,8 +4,8 @@ import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, type Failure, StillPending } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
-import { fullTime } from '../output/times.ts';
 import type { Move } from './advances.ts';
+import { clockText } from './clock-text.ts';
 
 /** What is said when the clock stands again, and the exit code. */
 export interface MoveEnd {
@@ -17,7 +17,7 @@ export interface MoveEnd {
 
 /** Where the clock is, and with `until` whether the delivery has come as far as it was to. */
 export async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
-  const notes = [`The clock is at ${fullTime(now)}; ${workText(steps)} on the way.`];
+  const notes = [`${clockText(now, context)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });

@@ -1,4 +1,18 @@
+import { watchFlags } from '../following/flags.ts';
 import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
+import { moment } from '../line/moments.ts';
+
+const watching = watchFlags('Ctrl+C, or the time of --until');
+
+/** For a clock that is followed: it goes on by itself, and is looked at each second. */
+export const clockWatchFlags = {
+  ...watching,
+  until: moment({
+    summary: 'End once the clock shows this: an instant, or 2h from now',
+    group: 'Waiting',
+  }),
+  interval: { ...watching.interval, summary: 'Between two looks; without it 1s' },
+};
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
 export function rate(options: FlagOptions): Flag<number | undefined> {

@@ -1,4 +1,6 @@
 import type { RequestLog } from '../../contract/wire.ts';
+import { besideOrBelow } from '../output/rows.ts';
+import { prose } from '../output/width.ts';
 import type { Show } from '../result.ts';
 
 /** What `serve` says when it is ready. */
@@ -11,17 +13,26 @@ export interface Ready {
 }
 
 /** The same for people; `isOwn` where the data is that of the embedded service, whose key a profile holds. */
-export function readyText({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
+export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
+  return prose(textOf(ready, show, isOwn), show.room);
+}
+
+function textOf({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
   const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}`;
   if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
   return [
     place,
     '',
     'A new account was made. Its keys are shown this once:',
-    `  test  ${keys.test}`,
-    `  live  ${keys.live}`,
-    `Use one in another terminal: WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
+    ...keyLines('test', keys.test, show),
+    ...keyLines('live', keys.live, show),
+    'Use one in another terminal:',
+    `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
   ].join('\n');
+}
+
+function keyLines(mode: string, key: string, { room }: Show): string[] {
+  return besideOrBelow({ text: mode }, { text: key }, { room, indent: 2 });
 }
 
 /** Keys are kept as hashes, so that none can be shown again. */
@@ -52,5 +63,7 @@ function faultText(fault: unknown): string {
 
 /** A database URL that can be shown. */
 export function withoutPassword(database: string): string {
-  return database.replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+  return database
+    .replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^?#]*@/, '$1:***@')
+    .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
 }

@@ -44,11 +44,16 @@ export function entriesOf(context: Given, profiles: Profiles, file: string): Ent
   const current = profiles.current === name ? own('profile', name) : null;
   return [
     given('profile', 'profile', asked.profile, context) ?? current ?? byDefault('profile', name),
-    given('base_url', 'baseUrl', asked.baseUrl, context) ?? own('base_url', profile?.base_url),
+    given('base_url', 'baseUrl', withoutUser(asked.baseUrl), context) ?? own('base_url', profile?.base_url),
     own('mode', profile?.mode),
     keyEntry(context, profile, file),
     ...preferences.map((preference) => preferenceEntry(preference, context, profile, file)),
   ];
+}
+
+/** No service is asked at an address with a password in it, but a variable may hold one. */
+function withoutUser(url: string | undefined): string | undefined {
+  return url?.replace(/\/\/[^/?#]*@/, '//***@');
 }
 
 function byDefault(key: string, value: string | null): Entry {

@@ -79,7 +79,7 @@ function broken(file: string, reason: string): Failure {
 
 function unusable(what: string, error: unknown): Failure {
   return new Failure(2, 'settings_unusable', `${what}: ${reasonOf(error)}.`, {
-    hint: 'WAYBILL_CONFIG_DIR moves the folder of the settings.',
+    hint: 'Put that right, or name another folder for the settings with WAYBILL_CONFIG_DIR.',
     cause: error,
   });
 }

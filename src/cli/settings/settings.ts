@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../../client/addresses.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
 import type { GlobalValues } from '../line/globals.ts';
+import { reasonOf } from './file-errors.ts';
 import { embeddedFile, profilesFile } from './paths.ts';
 import { initial, type Profile, type Profiles, profileNamed, readProfiles } from './profiles.ts';
 
@@ -105,12 +106,17 @@ export function readKeyFile(path: string, folder: string): string {
     return checkedKey(readFileSync(resolve(folder, path), 'utf8').trim(), path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The key file ${path} cannot be read.`, { cause: error });
+    throw new UsageError(`The key file ${path} cannot be read: ${reasonOf(error)}.`, {
+      hint: 'Put the key into that file, or name another.',
+      cause: error,
+    });
   }
 }
 
 /** A key goes into a header: it is one word of visible characters. */
 export function checkedKey(key: string, where: string): string {
   if (/^[!-~]{1,200}$/.test(key)) return key;
-  throw new UsageError(`There is no API key in ${where}: a key is one word, such as wb_test_….`);
+  throw new UsageError(`There is no API key in ${where}: a key is one word, such as wb_test_….`, {
+    hint: `Put a key there${where === 'WAYBILL_API_KEY' ? ', or unset it' : ''}.`,
+  });
 }

@@ -3,7 +3,7 @@ import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import { Declined, UsageError } from '../failures/failure.ts';
-import { shortTime } from '../output/times.ts';
+import { type Timing, timeSaid } from '../output/times.ts';
 import { type Best, chooseQuote } from '../quotes/quote-choice.ts';
 import { comparable } from '../quotes/quotes.ts';
 
@@ -42,8 +42,9 @@ export async function takenQuote(
   if (taking !== null) return best;
   const usable = rankQuotes((quotes.data ?? []).map(comparable)).filter((each) => !isExpired(each, now));
   const prompts = await context.prompts();
+  const timing = { now, times: context.output.times };
   const chosen = await prompts.select('Which quote is taken?', [
-    ...usable.map(({ quote }) => ({ name: quoteText(quote, now), value: quote })),
+    ...usable.map(({ quote }) => ({ name: quoteText(quote, timing), value: quote })),
     { name: 'none of them', value: null },
   ]);
   if (chosen === null) throw new Declined('Nothing was dispatched: you took none of the quotes.');
@@ -51,6 +52,6 @@ export async function takenQuote(
 }
 
 /** `poolride, $6.47, there at 10:41` */
-function quoteText(quote: RouteQuote, now: number): string {
-  return `${quote.provider}, ${dollars(quotePrice(quote))}, there at ${shortTime(quote.dropoff_eta, now)}`;
+function quoteText(quote: RouteQuote, timing: Timing): string {
+  return `${quote.provider}, ${dollars(quotePrice(quote))}, there ${timeSaid(quote.dropoff_eta, timing)}`;
 }

@@ -7,7 +7,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { itemText } from '../columns/orders.ts';
 import { commandLine } from '../line/command-line.ts';
-import { age, lengthText } from '../output/times.ts';
+import { lengthText, type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 
 /** One step of the tour: what was done, the command that does it, and what came of it. */
@@ -85,21 +85,22 @@ export function askStep(route: string, data: { job_id: string }): Told {
 }
 
 /** The quotes, cheapest first; `now` is the service's clock, in milliseconds since the epoch. */
-export function quotesStep(route: string, data: RouteQuotes, now: number): Told {
+export function quotesStep(route: string, data: RouteQuotes, timing: Timing): Told {
   const ranked = rankQuotes((data.data ?? []).map(comparable)).map(({ quote }) => quote);
   const width = Math.max(0, ...ranked.map(({ provider }) => provider.length));
   return {
     title: 'See the quotes',
     about: 'They are compared on cost and fee together, and most of them expire.',
     command: commandLine(['quotes', 'list', route], { watch: true }),
-    happened: ranked.map((quote) => quoteLine(quote, width, now)),
+    happened: ranked.map((quote) => quoteLine(quote, width, timing)),
     data,
   };
 }
 
-function quoteLine(quote: RouteQuote, width: number, now: number): string {
+function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
   const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
-  return `${quote.provider.padEnd(width)}  ${price}, there ${age(Date.parse(quote.dropoff_eta), now)}`;
+  const there = timeSaid(quote.dropoff_eta, { now, times: times ?? 'relative' });
+  return `${quote.provider.padEnd(width)}  ${price}, there ${there}`;
 }
 
 /** What the dispatch with a quote brought. */

@@ -3,6 +3,7 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { cheapest } from '../../domain/quotes.ts';
 import { BadOutcome, StillPending } from '../failures/failure.ts';
 import { orderIn } from '../orders/order-sending.ts';
+import type { TimeStyle } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { type JourneyTools, journey, type TourStatus } from './journey.ts';
 import {
@@ -22,6 +23,8 @@ import {
 export interface TourTools extends JourneyTools {
   /** Looks at the quotes again and again, with a wait before each look. */
   looks<T>(look: () => Promise<T>): AsyncIterable<T>;
+  /** How the person wants times said. */
+  times: TimeStyle;
 }
 
 /** Seconds of service time in one: a way across town takes seconds, and each status can still be read. */
@@ -29,7 +32,7 @@ const rate = 240;
 
 /** Makes a whole delivery at a service, by hand, and tells each step once it is done and each status on the way. */
 export async function* tour(tools: TourTools): AsyncGenerator<TourStep | TourStatus> {
-  const { client, looks } = tools;
+  const { client, looks, times } = tools;
   let step = 0;
   const told = (parts: Told): TourStep => {
     step += 1;
@@ -47,7 +50,7 @@ export async function* tour(tools: TourTools): AsyncGenerator<TourStep | TourSta
     route.data.id,
   );
   const now = quotes.service_time ?? 0;
-  yield told(quotesStep(route.data.id, quotes.data, now));
+  yield told(quotesStep(route.data.id, quotes.data, { now, times }));
   const best = cheapest(quotes.quotes.map(comparable))?.quote;
   if (best === undefined) throw new BadOutcome('No provider takes the route.');
   const dispatched = await client.dispatches.create({ params, body: { quote_id: best.id } });

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts';
 import { isCi } from '../progress.ts';
 import { preferences, preferred } from '../settings/preferences.ts';
-import type { Profile } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 import { changeUpdate, readUpdate, updateFile } from './record.ts';
 import { isNewer } from './versions.ts';
 
 const day_ms = 24 * 60 * 60 * 1000;
 
-type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: { profile: Profile | null } };
+type Place = Pick<Context, 'host' | 'warn'> & { readonly settings: Pick<Settings, 'profile' | 'target'> };
 
 /**
  * After an answer to somebody at a terminal: says on stderr, once a day, that there is a newer version, where a look
@@ -19,7 +19,8 @@ export async function noticeUpdate(context: Place): Promise<void> {
   const file = updateFile(host);
   const { latest, looked_at, told_at } = readUpdate(file);
   const now = host.now();
-  const isDue = (last: number) => now - last >= day_ms || last > now;
+  // A clock may be set back, and forward.
+  const isDue = (last: number) => Math.abs(now - last) >= day_ms;
   if (
     latest !== null &&
     isNewer(latest, host.version) &&
@@ -30,10 +31,14 @@ export async function noticeUpdate(context: Place): Promise<void> {
   if (isDue(looked_at) && changeUpdate(file, { looked_at: now })) await host.lookForUpdate(file);
 }
 
-/** Not where nobody sits in front of the terminal, or whoever does is not to be told. */
+/**
+ * Not where nobody sits in front of the terminal, or whoever does is not to be told; nor with the embedded service,
+ * which needs no network: then none is used.
+ */
 function isWanted({ host, settings }: Place): boolean {
-  const { environment } = host;
-  if (isCi(host) || environment.WAYBILL_NO_UPDATE_NOTICE || environment.NO_UPDATE_NOTIFIER) return false;
+  const { environment, stdout } = host;
+  if (!stdout.isTerminal || isCi(host) || settings.target.kind === 'embedded') return false;
+  if (environment.WAYBILL_NO_UPDATE_NOTICE || environment.NO_UPDATE_NOTIFIER) return false;
   const own = preferences.find(({ key }) => key === 'update_notice');
   return own === undefined || own.reader.read([preferred(settings.profile, own) ?? 'yes']) === true;
 }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { age, lengthText } from '../output/times.ts';
+import { lengthText, type TimeStyle, type Timing, timeSaid } from '../output/times.ts';
 import { likelyBodies } from './likely-bodies.ts';
 
 /** A webhook as it came in: three headers, and the body to the byte. */
@@ -41,7 +41,7 @@ export function signerWith(secret: string): Signer {
 export function verdictOf(
   received: Received,
   sign: Signer,
-  { now, ignoreAge }: { now: number; ignoreAge: boolean },
+  { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
 ): Verdict {
   const sent_at = timeIn(received.timestamp);
   const age_seconds = sent_at === null ? null : Math.floor((now - sent_at) / 1000);
@@ -58,7 +58,7 @@ export function verdictOf(
     const found = likelyBodies(received.body).find(({ body }) => isSigned(body));
     return refused(mismatch, found?.hint ?? unexplained(received.body));
   }
-  const late = ignoreAge ? null : lateness(age_seconds, sent_at, now);
+  const late = ignoreAge ? null : lateness(age_seconds, sentText(sent_at, { now, times }));
   if (late !== null) return refused(late, '--ignore-age checks the signature alone.');
   return { valid: true, reason: '', hint: null, sent_at, age_seconds };
 }
@@ -99,11 +99,16 @@ function isSame(one: string, other: string): boolean {
   return difference === 0;
 }
 
-function lateness(seconds: number, sent_at: number, now: number): string | null {
+/** When it was sent, as an age where nobody asked for another style. */
+export function sentText(sent_at: number, { now, times }: Timing): string {
+  return timeSaid(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
+}
+
+function lateness(seconds: number, sent: string): string | null {
   const over = lengthText((Math.abs(seconds) - tolerance_seconds) * 1000);
   if (seconds > tolerance_seconds)
-    return `It is too old by ${over}: it was sent ${age(sent_at, now)}, and 5 min are allowed.`;
+    return `It is too old by ${over}: it was sent ${sent}, and 5 min are allowed.`;
   if (seconds < -tolerance_seconds)
-    return `Its time is too far ahead by ${over}: ${age(sent_at, now)} by the clock of this machine.`;
+    return `Its time is too far ahead by ${over}: ${sent} by the clock of this machine.`;
   return null;
 }

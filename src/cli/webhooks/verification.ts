@@ -1,16 +1,17 @@
 import { type CheckedWebhook, verdictColumns } from '../columns/verdicts.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, UsageError } from '../failures/failure.ts';
-import { age } from '../output/times.ts';
+import { timesFor, timesInNotes } from '../output/times.ts';
 import { type Result, record } from '../result.ts';
 import { redacted } from '../settings/redaction.ts';
 import { type Given, receivedOf } from './received.ts';
-import { type Received, type Signer, signerWith, type Verdict, verdictOf } from './signatures.ts';
+import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
 
 /** Checks a webhook with the published library; exit 9 with the reason where it is not valid. */
 export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
   const { secret, ...received } = await receivedOf(context, given);
-  const verdict = verdictOf(received, signerOf(secret), { now: context.now(), ignoreAge });
+  const timing = { now: context.now(), times: timesFor(context.output) };
+  const verdict = verdictOf(received, signerOf(secret), { ...timing, ignoreAge });
   const answer = record(checked(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
@@ -53,7 +54,8 @@ function typeIn(body: string): string {
 }
 
 function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {
+  const timing = { now: context.now(), times: timesInNotes(context.output) };
   return ignoreAge && sent_at !== null
-    ? [`Its age was not checked: it was sent ${age(sent_at, context.now())}.`]
+    ? [`Its age was not checked: it was sent ${sentText(sent_at, timing)}.`]
     : [];
 }

@@ -2,6 +2,7 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Choice } from '../context.ts';
 import { commandLine } from '../line/command-line.ts';
+import type { Timing } from '../output/times.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { quoteChoices, serviceClock } from './quote-labels.ts';
@@ -19,7 +20,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const now = await serviceClock(context);
   if (quotes.data === null || !isUsable(quotes, now())) return 'quotes';
   const { data } = quotes;
-  const current = () => choicesOf(data, now());
+  const current = () => choicesOf(data, { now: now(), times: context.output.times });
   const choices = current();
   const initial = choices.find(({ value }) => isQuote(value) && value.quote.id === plan.quote_id)?.value;
   const action = await unlessBack(() =>
@@ -35,7 +36,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   if (isExpired(comparable(action.quote), now()))
     return askAgain(run, `The quote of ${action.quote.provider} has expired: fresh ones are asked for.`);
   run.keep({ ...run.plan, quote_id: action.quote.id });
-  run.say(`${action.quote.provider} is chosen. All quotes by a command:`);
+  run.show(`${action.quote.provider} is chosen. All quotes by a command:`);
   run.tell(commandLine(['quotes', 'list', route_id]));
   return 'next';
 }
@@ -44,9 +45,9 @@ function isQuote(action: Action): action is { quote: RouteQuote } {
   return typeof action === 'object';
 }
 
-function choicesOf(quotes: readonly RouteQuote[], now: number): Choice<Action>[] {
+function choicesOf(quotes: readonly RouteQuote[], timing: Timing): Choice<Action>[] {
   return [
-    ...quoteChoices(quotes, now).map((choice) => ({ ...choice, value: { quote: choice.value } })),
+    ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
     { name: 'Ask for fresh quotes', value: 'ask' },
     leave,
   ];
@@ -59,7 +60,7 @@ function steady(first: readonly Choice<Action>[], current: () => Choice<Action>[
 
 /** A new round, in which nothing of the old one can be taken. */
 export function askAgain(run: Run, why: string): Turn {
-  run.say(why);
+  run.show(why);
   run.keep(withoutQuotes(run.plan));
   return 'quotes';
 }

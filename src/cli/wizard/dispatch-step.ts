@@ -14,6 +14,7 @@ import { askAgain } from './choice-step.ts';
 import type { PlannedDispatch } from './plan.ts';
 import { serviceClock, timeLeft } from './quote-labels.ts';
 import { Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
+import { priceFor } from './script.ts';
 
 /** Tells the whole as a script, once it is dispatched. */
 export type TellScript = (taken: RouteQuote, quotes: RouteQuotes, now: number) => Promise<void>;
@@ -49,7 +50,9 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
   const current = () => actionsFor(tip, quote, now());
   const message = `Hand the route to ${quote.provider} for ${priceText(quote, tip)}?`;
-  const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
+  const action = await unlessBack(() =>
+    run.prompts.select(message, current(), { current, back: true, about: 'dispatch' }),
+  );
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();
   if (action === 'tip') return tipped(run, tip);
@@ -98,11 +101,17 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
       idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
     });
     run.say('The same by a command:');
-    const flags = { quote: quote_id, tip: tip === null ? undefined : (tip / 100).toFixed(2) };
-    run.tell(commandLine(['dispatch', quote.route_id], flags));
+    run.tell(commandLine(['dispatch', quote.route_id], await flagsFor(run, sent, quote)));
     return dispatchedAnswer(context, data, dispatchText(quote));
   } catch (error) {
     if (!refusedWith(error, 'quote_expired')) throw error;
     return null;
   }
+}
+
+/** Where money moves, the price that was said yes to is the most that the command pays. */
+async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
+  const most = priceFor(quote, await context.mode());
+  const dollarsOf = (cents: number | null) => (cents === null ? undefined : (cents / 100).toFixed(2));
+  return { quote: quote_id, tip: dollarsOf(tip), yes: most !== null, maxCost: dollarsOf(most) };
 }

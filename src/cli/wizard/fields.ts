@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../contract/orders.ts';
+import { phoneIn } from '../../domain/phones.ts';
 import type { Context } from '../context.ts';
 import { commandLine } from '../line/command-line.ts';
 import { dashed, flagLabel, givenOf, isBlank, readFlags } from '../line/input.ts';
@@ -16,6 +17,7 @@ export function questionsFor(answers: Answers): readonly Field[] {
   return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
 }
 
+const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
 const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
 
 export function isNeeded(field: Field): boolean {
@@ -41,15 +43,23 @@ export function labelOf(field: Field): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The question, in the words of `orders create`. */
+/** The question, in the words of `orders create`; a phone number of the USA need not have its country. */
 export function questionOf(field: Field): string {
   const { question, summary } = orderFlags[field];
+  if (phones.has(field)) return `${labelOf(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
   return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
 }
 
 /** What is wrong with a text, in the words of `orders create`; null where nothing is. */
 export function faultOf(field: Field, text: string): string | null {
-  return faultIn(text, orderFlags[field]);
+  if (!phones.has(field) || isBlank(text) || text.trim().startsWith('+'))
+    return faultIn(text, orderFlags[field]);
+  return phoneIn(text) === null ? 'It has an area code, or a plus and the country: +13125550142.' : null;
+}
+
+/** What a text is taken for: a phone number, the one in international form. */
+export function meantBy(field: Field, text: string): string {
+  return (phones.has(field) ? phoneIn(text) : null) ?? text;
 }
 
 /** The field that a fault of the service is about: `orders[0].dropoff_phone_number`; null where it is no field's. */
@@ -140,9 +150,9 @@ export function summaryOf(answers: Answers): string[] {
   const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
   const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
   return [
-    `From  ${from === '' ? `the store ${first('store')}` : from}`,
-    `To    ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
-    ...(answers.item ?? []).map((text) => `Item  ${itemLine(text)}`),
+    `From: ${from === '' ? `the store ${first('store')}` : from}`,
+    `To: ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
+    ...(answers.item ?? []).map((text) => `Item: ${itemLine(text)}`),
     ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),
   ];
 }

@@ -1,6 +1,8 @@
+import type { Store } from '../../contract/stores.ts';
 import type { Choice } from '../context.ts';
 import { isBlank } from '../line/input.ts';
 import { orderFlags } from '../orders/order-flags.ts';
+import { WentBack } from '../ports/went-back.ts';
 import {
   allFields,
   answered,
@@ -9,6 +11,7 @@ import {
   firstOpen,
   isNeeded,
   labelOf,
+  meantBy,
   questionOf,
   questionsFor,
 } from './fields.ts';
@@ -17,44 +20,80 @@ import { type Run, unlessBack } from './run.ts';
 
 /** Typed instead of a text: the field has none. */
 const none = '-';
+const forNone = `(${none} for none)`;
+
+/** The fields that are answered, and the items typed so far where there may be more. */
+export interface Answered {
+  answers: Answers;
+  items?: readonly string[];
+}
 
 /** Keeps what is typed, after each answer. */
-type Keep = (answers: Answers) => void;
+export type Keep = (answered: Answered) => void;
 
 /**
  * Asks for what every order needs, from the first that is not answered, or from the last one. False where the
  * person went back from the first question.
  */
-export async function interview(run: Run, given: Answers, keep: Keep): Promise<boolean> {
-  let answers = given;
+export async function interview(run: Run, given: Required<Answered>, keep: Keep): Promise<boolean> {
+  let { answers } = given;
+  const items = typing(given.items, (typed) => keep({ answers, items: typed }));
   let at = Math.min(firstOpen(answers), questionsFor(answers).length - 1);
+  let isBack = false;
   for (;;) {
     const field = questionsFor(answers)[at];
     if (field === undefined) return true;
-    const next = await unlessBack(() => askField(run, field, answers));
+    // Where no place is saved, nobody is asked for one: to go back goes past it.
+    const isPassed: boolean = isBack && field === 'store' && (await savedPlaces(run)).length === 0;
+    const next: Answers | null = isPassed
+      ? null
+      : await unlessBack(() => askField(run, field, answers, items));
     if (next === null && at === 0) return false;
-    at += next === null ? -1 : 1;
+    isBack = next === null;
+    at += isBack ? -1 : 1;
     answers = next ?? answers;
-    keep(answers);
+    if (next !== null) keep({ answers, ...(field === 'item' ? { items: [] } : {}) });
   }
 }
 
+/** The items of an order while they are being typed. */
+interface Typing {
+  items: readonly string[];
+  keep(items: readonly string[]): void;
+}
+
+function typing(items: readonly string[], keep: Typing['keep']): Typing {
+  const now: Typing = {
+    items,
+    keep: (typed) => {
+      now.items = typed;
+      keep(typed);
+    },
+  };
+  return now;
+}
+
 /** Asks for one field; what was answered before is proposed. Rejects with WentBack. */
-export async function askField(run: Run, field: Field, answers: Answers): Promise<Answers> {
+export async function askField(
+  run: Run,
+  field: Field,
+  answers: Answers,
+  items = typing([], () => {}),
+): Promise<Answers> {
   if (field === 'store') return answered(answers, field, await askStore(run, answers));
-  if (field === 'item') return answered(answers, field, await askItems(run, answers));
+  if (field === 'item') return answered(answers, field, await askItems(run, answers, items));
   const { kind } = orderFlags[field];
   if (kind === 'choice' || kind === 'switch')
     return answered(answers, field, await askChoice(run, field, answers));
   const initial = answers[field]?.[0];
   const isFree = !isNeeded(field);
-  const hint = isFree && initial !== undefined ? ` (${none} for none)` : '';
-  const text = await run.prompts.text(`${questionOf(field)}${hint}`, {
-    initial,
-    back: true,
+  const hint = isFree && initial !== undefined ? forNone : undefined;
+  const text = await run.prompts.text(questionOf(field), {
+    ...{ initial, hint, back: true, about: run.page.field(field) },
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
+    meant: (typed) => meantBy(field, typed),
   });
-  return answered(answers, field, isFree && isNothing(text) ? [] : [text]);
+  return answered(answers, field, isFree && isNothing(text) ? [] : [meantBy(field, text)]);
 }
 
 function isNothing(text: string): boolean {
@@ -64,41 +103,65 @@ function isNothing(text: string): boolean {
 /** As many as are shown to choose from. */
 const most_stores = 100;
 
-/** A saved place, or none: then its fields are typed. Where there is none, nobody is asked. */
-async function askStore({ context, prompts }: Run, answers: Answers): Promise<string[]> {
+async function savedPlaces({ context }: Run): Promise<Store[]> {
   const client = await context.client();
-  const { data } = (await client.stores.list({ query: { limit: most_stores } })).data;
-  if (data.length === 0) return [];
-  const stores = data.map(({ id, name, address }) => ({ name: `${name}, ${address}`, value: [id] }));
+  return (await client.stores.list({ query: { limit: most_stores } })).data.data;
+}
+
+/** A saved place, or none: then its fields are typed. Where there is none, nobody is asked. */
+async function askStore(run: Run, answers: Answers): Promise<string[]> {
+  const saved = await savedPlaces(run);
+  if (saved.length === 0) return [];
+  const stores = saved.map(({ id, name, address }) => ({ name: `${name}, ${address}`, value: [id] }));
   const typed: Choice<string[]> = { name: 'Another place: type it', value: [] };
   const initial = stores.find(({ value }) => value[0] === answers.store?.[0])?.value;
   const proposed = initial ?? (answers.pickupAddress === undefined ? undefined : typed.value);
-  return prompts.select('Where is it picked up? (a saved place, --store)', [...stores, typed], {
+  return run.prompts.select('Where is it picked up? (a saved place, --store)', [...stores, typed], {
     initial: proposed,
     back: true,
+    about: run.page.field('store'),
   });
 }
 
-/** One after the other, until nothing is typed. */
-async function askItems({ prompts }: Run, answers: Answers): Promise<string[]> {
-  const before = answers.item ?? [];
-  const items: string[] = [];
-  for (let at = 0; ; at += 1) {
-    const isFirst = items.length === 0 && answers.itemsDescription === undefined;
-    const question = isFirst ? questionOf('item') : 'And what else? (empty for nothing)';
-    const initial = before[at];
-    const text = await prompts.text(initial === undefined ? question : `${question} (${none} for none)`, {
-      initial,
-      back: true,
-      check: (typed) =>
-        isNothing(typed) && !(isFirst && at >= before.length - 1) ? null : faultOf('item', typed),
-    });
-    if (!isNothing(text)) items.push(text);
-    else if (at >= before.length) return items;
+/** One after the other, until nothing is typed. To go back from one is to be asked for the one before again. */
+async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Promise<string[]> {
+  const proposed = [...(answers.item ?? items)];
+  const texts: string[] = [];
+  for (;;) {
+    const at = texts.length;
+    const isFirst = texts.every(isNothing) && answers.itemsDescription === undefined;
+    const initial = proposed[at];
+    const isNeeded = isFirst && at >= proposed.length - 1;
+    const text = await unlessBack(() => askItem(run, { at, isFirst, isNeeded, initial }));
+    if (text === null && at === 0) throw new WentBack();
+    if (text === null) texts.pop();
+    else if (isNothing(text) && at >= proposed.length) return texts.filter((each) => !isNothing(each));
+    else {
+      texts.push(text);
+      if (!isNothing(text)) proposed[at] = text;
+      keep(proposed);
+    }
   }
 }
 
-async function askChoice({ prompts }: Run, field: Field, answers: Answers): Promise<string[]> {
+interface Item {
+  /** How many were asked for before. */
+  at: number;
+  isFirst: boolean;
+  isNeeded: boolean;
+  initial: string | undefined;
+}
+
+function askItem({ prompts, page }: Run, { at, isFirst, isNeeded, initial }: Item): Promise<string> {
+  const question = isFirst ? questionOf('item') : 'And what else? (empty for nothing)';
+  const hint = isNeeded || initial === undefined ? undefined : forNone;
+  return prompts.text(question, {
+    ...{ initial, hint, back: true, about: page.field(at === 0 ? 'item' : `item#${at}`) },
+    check: (typed) => (isNothing(typed) && !isNeeded ? null : faultOf('item', typed)),
+  });
+}
+
+async function askChoice({ prompts, page }: Run, field: Field, answers: Answers): Promise<string[]> {
   const { kind, choices: names } = orderFlags[field];
   const words: Choice<string>[] =
     kind === 'switch'
@@ -109,11 +172,12 @@ async function askChoice({ prompts }: Run, field: Field, answers: Answers): Prom
       : names.map((name) => ({ name, value: name }));
   const initial = answers[field]?.[0] ?? '';
   const choices = [{ name: 'not said', value: '' }, ...words];
-  return [await prompts.select(questionOf(field), choices, { initial, back: true })];
+  const options = { initial, back: true, about: page.field(field) } as const;
+  return [await prompts.select(questionOf(field), choices, options)];
 }
 
 /** Lets the person change or add any field, one after the other, until there is nothing more. */
-export async function changeFields(run: Run, given: Answers, keep: Keep): Promise<Answers> {
+export async function changeFields(run: Run, given: Answers, keep: Keep): Promise<void> {
   let answers = given;
   for (;;) {
     const fields = allFields(answers).map((field) => ({
@@ -123,8 +187,8 @@ export async function changeFields(run: Run, given: Answers, keep: Keep): Promis
     const field = await unlessBack(() =>
       run.prompts.select('Which field?', [{ name: 'Done', value: null }, ...fields], { back: true }),
     );
-    if (field === null) return answers;
+    if (field === null) return;
     answers = (await unlessBack(() => askField(run, field, answers))) ?? answers;
-    keep(answers);
+    keep({ answers });
   }
 }

@@ -64,7 +64,7 @@ function forgetOld(run: Run): void {
   for (const { number, answers, replaces } of run.plan.orders.filter(isOld)) {
     run.say('Whether the order that was being made was made is not known: it was too long ago.');
     run.tell('waybill orders list --status open');
-    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, replaces } });
+    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
   }
   const { dispatch } = run.plan;
   if (dispatch !== null && isPastKey(dispatch.sent_at, run.context.now()))

@@ -42,11 +42,11 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     const faults = faultsIn(error);
     if (faults === null) throw error;
     const { answers, replaces, number } = order;
-    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, replaces } });
-    run.say('The service does not take the order yet:');
+    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
+    run.show('The service does not take the order yet:');
     const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
     for (const { field, message } of fields)
-      run.say(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
+      run.show(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
     return [...new Set(fields.flatMap(({ field }) => field ?? []))];
   }
 }

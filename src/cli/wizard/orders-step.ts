@@ -1,7 +1,7 @@
 import type { Choice } from '../context.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, summaryOf } from './fields.ts';
-import { askField, changeFields, interview } from './interview.ts';
+import { type Answered, askField, changeFields, interview, type Keep } from './interview.ts';
 import { addOrders, closeOrder, makeOrder, settleOrders } from './order-making.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
 import { dropRoute } from './route-making.ts';
@@ -18,7 +18,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
   const action = await run.prompts.select('What is to be delivered?', actionsFor(run.plan));
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Left();
-  if (action === 'new') begin(run, { answers: {}, replaces: null });
+  if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
   if (action === 'new' || action === 'typed') await typeOrder(run);
   if (action === 'open') await pickOpen(run);
   if (action === 'change') await changeOrder(run);
@@ -54,19 +54,18 @@ function begin(run: Run, draft: Draft): void {
 
 /** From the first question to the order that is made. The person can go back from it at every question. */
 async function typeOrder(run: Run): Promise<void> {
-  const keep = (answers: Answers) => begin(run, { ...draftOf(run), answers });
-  const { answers } = draftOf(run);
-  let isTyping = isAnswered(answers) || (await interview(run, answers, keep));
+  const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
+  run.page.begin();
+  let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
   while (isTyping) {
-    for (const line of summaryOf(draftOf(run).answers)) run.say(`  ${line}`);
+    const place = run.page.end();
+    for (const line of summaryOf(draftOf(run).answers)) run.show(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Is it right?', reviews, { back: true }));
-    if (action === null) isTyping = await interview(run, draftOf(run).answers, keep);
-    else if (action === 'change') keep(await changeFields(run, draftOf(run).answers, keep));
+    if (action === null) isTyping = await interview(run, draftOf(run), keep);
+    else if (action === 'change') await changeFields(run, draftOf(run).answers, keep);
     else if (action === 'make') isTyping = await makeOrAsk(run, keep);
-    else {
-      run.keep({ ...run.plan, draft: null });
-      return;
-    }
+    else return run.keep({ ...run.plan, draft: null });
+    if (isTyping && action !== null) run.page.settle(place);
   }
 }
 
@@ -77,17 +76,17 @@ const reviews: Choice<'make' | 'change' | 'drop'>[] = [
 ];
 
 function draftOf({ plan }: Run): Draft {
-  return plan.draft ?? { answers: {}, replaces: null };
+  return plan.draft ?? { answers: {}, items: [], replaces: null };
 }
 
 /** What the service refuses comes back to the fields that are wrong. True while it is still being typed. */
-async function makeOrAsk(run: Run, keep: (answers: Answers) => void): Promise<boolean> {
+async function makeOrAsk(run: Run, keep: Keep): Promise<boolean> {
   const wrong = await makeOrder(run, draftOf(run));
   if (wrong === null) return false;
   for (const field of wrong) {
     const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));
     if (answers === null) break;
-    keep(answers);
+    keep({ answers });
   }
   return true;
 }
@@ -100,9 +99,10 @@ async function pickOpen(run: Run): Promise<void> {
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
+  run.show('All that are open by a command:');
   run.tell('waybill orders list --status open');
-  if (free.length === 0) return run.say('No other order is open.');
-  if (has_more) run.say(`These are the latest ${most_open}.`);
+  if (free.length === 0) return run.show('No other order is open.');
+  if (has_more) run.show(`These are the latest ${most_open}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
     name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
     value: id,
@@ -110,7 +110,7 @@ async function pickOpen(run: Run): Promise<void> {
   const picked = await unlessBack(() => run.prompts.checkbox('Which of them?', choices, { back: true }));
   const room = most_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.say(`A route takes ${most_orders} orders: only the first ${room} of these are taken.`);
+    run.show(`A route takes ${most_orders} orders: only the first ${room} of these are taken.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -131,8 +131,8 @@ async function changeOrder(run: Run): Promise<void> {
   const order = await chosen(run);
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
-  begin(run, { answers, replaces: order.id });
-  run.say(`Once the changed order is made, ${order.id} is closed.`);
+  begin(run, { answers, items: [], replaces: order.id });
+  run.show(`Once the changed order is made, ${order.id} is closed.`);
   await typeOrder(run);
 }
 

@@ -40,22 +40,23 @@ function orderIn(data: unknown): PlannedOrder | null {
 function draftIn(data: unknown): Draft | null {
   if (!isFields(data)) return null;
   const answers = answersIn(data.answers);
-  return answers === null ? null : { answers, replaces: textIn(data.replaces) };
+  return answers === null ? null : { answers, items: textsIn(data.items), replaces: textIn(data.replaces) };
 }
 
 function answersIn(data: unknown): Answers | null {
   if (!isFields(data)) return null;
-  const entries = Object.entries(data).map(([name, texts]): [string, string[]] => [
-    name,
-    Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [],
-  ]);
+  const entries = Object.entries(data).map(([name, texts]): [string, string[]] => [name, textsIn(texts)]);
   return Object.fromEntries(entries);
 }
 
 function routeIn(data: unknown): PlannedRoute | null {
   if (!isFields(data) || typeof data.number !== 'number' || !Array.isArray(data.order_ids)) return null;
-  const order_ids = data.order_ids.filter((id) => typeof id === 'string');
-  return { number: data.number, order_ids, optimize: data.optimize !== false, id: textIn(data.id) };
+  return {
+    number: data.number,
+    order_ids: textsIn(data.order_ids),
+    optimize: data.optimize !== false,
+    id: textIn(data.id),
+  };
 }
 
 function roundIn(data: unknown): Round | null {
@@ -66,6 +67,10 @@ function roundIn(data: unknown): Round | null {
 function dispatchIn(data: unknown): PlannedDispatch | null {
   if (!isFields(data) || typeof data.quote_id !== 'string' || typeof data.sent_at !== 'number') return null;
   return { quote_id: data.quote_id, sent_at: data.sent_at, tip: numberIn(data.tip) };
+}
+
+function textsIn(data: unknown): string[] {
+  return Array.isArray(data) ? data.filter((text) => typeof text === 'string') : [];
 }
 
 function textIn(data: unknown): string | null {

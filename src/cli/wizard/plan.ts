@@ -25,6 +25,8 @@ export interface PlannedOrder {
 /** An order that is being typed. */
 export interface Draft {
   answers: Answers;
+  /** The items typed so far, while there may be more. */
+  items: readonly string[];
   replaces: string | null;
 }
 

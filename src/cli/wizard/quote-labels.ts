@@ -3,23 +3,23 @@ import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Choice, Context } from '../context.ts';
 import { clockOf } from '../following/clock.ts';
-import { shortTime } from '../output/times.ts';
+import { type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 
 /** The quotes as choices, cheapest first by cost and fee together, with the time that each has left. */
-export function quoteChoices(quotes: readonly RouteQuote[], now: number): Choice<RouteQuote>[] {
+export function quoteChoices(quotes: readonly RouteQuote[], timing: Timing): Choice<RouteQuote>[] {
   return rankQuotes(quotes.map(comparable)).map((each) => ({
-    name: quoteLabel(each.quote, now),
+    name: quoteLabel(each.quote, timing),
     value: each.quote,
-    ...(isExpired(each, now) ? { disabled: 'expired' } : {}),
+    ...(isExpired(each, timing.now) ? { disabled: 'expired' } : {}),
   }));
 }
 
 /** `poolride, $6.47 ($5.99 + $0.48), there at 10:41, 4:07 left` */
-function quoteLabel(quote: RouteQuote, now: number): string {
+function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
   const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
-  return [provider, price, `there at ${shortTime(dropoff_eta, now)}`, timeLeft(quote, now)]
+  return [provider, price, `there ${timeSaid(dropoff_eta, timing)}`, timeLeft(quote, timing.now)]
     .filter((part) => part !== '')
     .join(', ');
 }

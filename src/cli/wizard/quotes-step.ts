@@ -19,7 +19,7 @@ export async function quotesStep(run: Run): Promise<Turn> {
     const quotes = await collected(run, route_id);
     if (quotes.data?.length === 0) return await whereNone(run, route_id, quotes);
     if (isUsable(quotes, run.context.serviceNow())) return 'next';
-    run.say('All quotes have expired by now: they are asked for again.');
+    run.show('All quotes have expired by now: they are asked for again.');
     run.keep(withoutQuotes(run.plan));
     return 'again';
   } catch (error) {
@@ -69,8 +69,8 @@ const toStop: Choice<Action> = { name: 'Stop: delete the route, close the orders
 /** Nobody takes the route: to wait, to change something, or to stop. */
 async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
   const { message, details } = noQuotes(route_id, quotes);
-  run.say(message);
-  for (const line of details.why?.split('\n') ?? []) run.say(`  ${line}`);
+  run.show(message);
+  for (const line of details.why?.split('\n') ?? []) run.show(`  ${line}`);
   const actions: Choice<Action>[] = [
     { name: 'Wait a minute, and ask again', value: 'wait' },
     { name: 'Ask again now', value: 'ask' },

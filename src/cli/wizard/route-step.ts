@@ -12,9 +12,11 @@ export async function routeStep(run: Run): Promise<Turn> {
   if (orderIds(run.plan).length === 0) return 'back';
   const route = await draftRoute(run);
   if (route === null) return 'again';
-  for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
+  for (const { sequence, kind, address } of route.stops) run.show(`  ${sequence}. ${kind} at ${address}`);
   const message = `${route.stops.length} stops, ${route.distance_miles} mi. What now?`;
-  const action = await unlessBack(() => run.prompts.select(message, actionsFor(run.plan), { back: true }));
+  const action = await unlessBack(() =>
+    run.prompts.select(message, actionsFor(run.plan), { back: true, about: 'route' }),
+  );
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();
   if (action === 'quotes') return 'next';

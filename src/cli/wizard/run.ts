@@ -3,20 +3,27 @@ import { correctable, type Fault } from '../../contract/errors.ts';
 import type { Context, Prompts } from '../context.ts';
 import { WentBack } from '../ports/went-back.ts';
 import type { Result } from '../result.ts';
+import type { Page } from './page.ts';
 import { keyOf, type Move, type Plan } from './plan.ts';
 
 /** What the steps work with. */
 export interface Run {
   context: Context;
   prompts: Prompts;
+  page: Pick<Page, 'field' | 'begin' | 'end' | 'settle'>;
   /** As it is by now. */
   readonly plan: Plan;
   /** From now on the plan is this; it is written before anything else happens. */
   keep(plan: Plan): void;
+  /** Says which step it is. */
+  head(line: string): void;
+  /** Says what was done, which stays on the screen. */
   say(line: string): void;
-  /** The same with a line of a script, which is never broken. */
+  /** Says what belongs to the next question. */
+  show(line: string): void;
+  /** A line of a script, which is never broken. */
   quote(line: string): void;
-  /** Tells the command that does what was just done. */
+  /** Tells the command that does what was just said. */
   tell(command: string): void;
 }
 

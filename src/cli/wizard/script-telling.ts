@@ -51,7 +51,7 @@ export async function tellScript(run: Run, ended: Ended): Promise<void> {
 
 /** At once or not at all. */
 function write(path: string, text: string): void {
-  const draft = `${path}.new`;
+  const draft = `${path}.${process.pid}.new`;
   try {
     writeFileSync(draft, text, { mode: 0o755 });
     chmodSync(draft, 0o755);

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { told } from '../failures/errors.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
+import { isRedrawn } from '../progress.ts';
 import type { Result } from '../result.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import { checkKey } from '../shipping/orders.ts';
@@ -9,6 +10,7 @@ import { choiceStep } from './choice-step.ts';
 import { dispatchStep } from './dispatch-step.ts';
 import { mend } from './mending.ts';
 import { ordersStep } from './orders-step.ts';
+import { type Kind, type Page, pageOf } from './page.ts';
 import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
 import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { quotesStep } from './quotes-step.ts';
@@ -53,16 +55,30 @@ async function newRun(context: Context, file: string, begun: Plan): Promise<Run>
     isTold = true;
     context.note('Another `waybill new` is under way here: only that one can be taken up again.');
   };
+  const page = pageOf(await context.prompts());
   return {
-    context,
-    prompts: await context.prompts(),
+    ...{ context, page, prompts: page.prompts, keep },
     get plan() {
       return plan;
     },
-    keep,
-    say: (line) => context.note(line),
-    quote: (line) => context.note(line, { isWhole: true }),
-    tell: (command) => context.note(`  $ ${context.inPlace(command)}`),
+    ...saying(context, page),
+  };
+}
+
+function saying(context: Context, page: Page): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
+  let last: Kind = 'done';
+  const note = (kind: Kind, line: string, isWhole = false) => {
+    page.wrote('done');
+    context.note(line, { isWhole });
+    page.wrote(kind);
+    last = kind;
+  };
+  return {
+    head: (line) => note('heading', line),
+    say: (line) => note('done', line),
+    show: (line) => note('passing', line),
+    quote: (line) => note('done', line, true),
+    tell: (command) => note(last, `  $ ${context.inPlace(command)}`),
   };
 }
 
@@ -75,8 +91,8 @@ function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
   return true;
 }
 
-function welcome({ output }: Context): string {
-  const back = output.accessible ? 'Type < to go back.' : 'Esc goes back.';
+function welcome({ host, output }: Context): string {
+  const back = isRedrawn(host, output) ? 'Esc goes back.' : 'Type < to go back.';
   return `Five steps to a delivery: ${steps.join(', ')}. ${back} Ctrl+C leaves; \`waybill new --resume\` goes on.`;
 }
 
@@ -119,7 +135,7 @@ async function walked(run: Run): Promise<Result> {
   let shown: string | null = null;
   for (;;) {
     const { step } = run.plan;
-    if (step !== shown) run.say(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
+    if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
     run.context.standing(() => standingText(run.plan));
     const turn = await turnOf(run).catch((error: unknown) => troubled(run, error));

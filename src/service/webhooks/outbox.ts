@@ -5,6 +5,7 @@ import { claimMessage, dueEndpoints, dueMessages } from '../../storage/webhook-m
 import { settingsOf } from '../account-settings.ts';
 import type { ServiceContext } from '../context.ts';
 import { claimsBelieved } from '../hand.ts';
+import type { Clock } from '../ports/time.ts';
 import type { Sendable } from './attempting.ts';
 
 /** What goes to one endpoint for the first time, or what goes once more: the one does not wait for the other. */
@@ -56,7 +57,9 @@ const fresh_empty_ms = 250;
 export const lease_ms = 10_000;
 
 /** What an outbox needs of the service. */
-export type OutboxContext = Pick<ServiceContext, 'storage' | 'clock' | 'wall' | 'ownership' | 'publicUrl'>;
+export type OutboxContext = Pick<ServiceContext, 'storage' | 'wall' | 'ownership' | 'publicUrl'> & {
+  clock: Clock;
+};
 
 /** An outbox that leaves out what this process has `out` already. */
 export function createOutbox(

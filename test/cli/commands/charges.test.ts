@@ -35,6 +35,37 @@ test('of one delivery, by its id or its reference', async () => {
   expect((await box.run(['charges', 'list', '--delivery', 'nobody'])).exit).toBe(5);
 });
 
+test('of one kind, and of a span of time', async () => {
+  const kinds = async (...flags: string[]) => {
+    const { stdout } = await box.run(['charges', 'list', '-o', 'ndjson', ...flags]);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : String(jsonOf(line).kind)));
+  };
+  expect(await kinds('--kind', 'tip')).toEqual(['tip']);
+  expect(await kinds('--kind', 'tip', '--delivery', second)).toEqual([]);
+  expect(await kinds('--since', '1h')).toHaveLength(4);
+  expect(await kinds('--until', '1h')).toEqual([]);
+  expect(await kinds('--since', '2026-03-01', '--until', '2026-03-02')).toEqual([]);
+  const unknown = await box.run(['charges', 'list', '--kind', 'gift']);
+  expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('cancellation')]);
+  const { stderr } = await box.run([
+    'charges',
+    'list',
+    '--kind',
+    'delivery',
+    '--since',
+    '1h',
+    '--limit',
+    '1',
+  ]);
+  expect(stderr).toMatch(/waybill charges list --kind delivery --since 20\S+Z --limit 1 --cursor /);
+});
+
+test('a span of time is no wait: help tells of no bad outcome', async () => {
+  const { stdout } = await box.run(['charges', 'list', '--help']);
+  expect(stdout).toMatch(/^ {2}5 +not found/m);
+  expect(stdout).not.toMatch(/^ {2}9 /m);
+});
+
 test('people see amounts; what is left is said with the filter', async () => {
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr } = await box.run(['charges', 'list', '--delivery', first, '--limit', '1'], options);

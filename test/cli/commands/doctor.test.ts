@@ -197,7 +197,7 @@ test('webhooks: what is disabled and what was given up, each with its command; w
     [
       'warn',
       '2 events were given up at https://shop.test/hooks',
-      'waybill webhooks attempts whe_2 --exhausted',
+      'waybill webhooks attempts whe_2 --exhausted --all --output id | waybill events resend - --endpoint whe_2',
     ],
   ]);
 });
@@ -222,6 +222,9 @@ test('a clock that is far off is a warning; that of a sandbox says its mode', as
   expect(of(still.findings, 'clock')?.found).toMatch(
     /^sandbox, manual: it stands still at .*1 h behind this machine$/,
   );
+  const place = { home: freshHome(), env: far, transport: service(answers), now, tty: true };
+  const { stdout } = await waybill(['doctor', '--time', 'relative'], place);
+  expect(stdout).toContain('sandbox, manual: it stands still 1 h behind this machine\n');
 });
 
 test('settings: who decides, modes, and a key in a file', async () => {
@@ -283,4 +286,8 @@ test('in a terminal it fits, with the command beside what is wrong', async () =>
     /^ok {4}terminal {9}120 columns, no colour, plots in ASCII, as the locale asks for$/m,
   );
   expect(existsSync(join(home, '.local'))).toBe(false);
+  const narrow = await waybill(['doctor'], { home, env, tty: true, columns: 40 });
+  // To be copied.
+  expect(narrow.stdout).toContain(`\nchmod 700 ${home}/.config/waybill\n`);
+  expect(narrow.stdout.trimEnd()).not.toMatch(/^ *$/m);
 });

@@ -3,6 +3,7 @@ import type { Interruption } from '../../../src/cli/host.ts';
 import { waybill } from '../harness.ts';
 import { running } from '../listening/listeners.ts';
 import { localServer } from '../listening/local-server.ts';
+import { obeyed } from '../output/people-made.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 const live = { now: () => Date.now(), tty: true };
@@ -64,7 +65,7 @@ test('r sends the last event again with the same id, d shows it whole', async ()
 
 test('while the server refuses, d shows the event with its answer, phone numbers masked, and r sends it', async () => {
   const server = await localServer();
-  server.answer(500, 'no table "orders"\n"phone": "+13125550142"');
+  server.answer(500, 'no\u001b[2J table\u202e "orders"\n"phone": "+13125550142"');
   const box = await sandbox();
   const line = ['listen', '--forward-to', server.url, '--events', 'order.dispatched'];
   const listener = await running(box.run, line, { ...live, columns: 40 });
@@ -78,6 +79,7 @@ test('while the server refuses, d shows the event with its answer, phone numbers
   listener.press('q');
   const { stdout, stderr } = await listener.ended;
   expect(stderr).toMatch(/"type": "order\.dispatched"[\s\S]*it answered 500:\nno table "orders"/);
+  expect(obeyed.exec(plain(stderr))).toBeNull();
   expect(stderr).toContain('+1 312 *** **42');
   expect(stderr + stdout).not.toContain('+13125550142');
   expect(stderr).not.toContain('delivered yet');

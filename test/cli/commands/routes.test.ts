@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../harness.ts';
-import { newOrder, sandbox } from '../sandbox.ts';
+import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -14,6 +14,51 @@ test('a route of orders, from words and from stdin', async () => {
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ order_ids: [second], optimize: true });
   const nothing = await box.run(['routes', 'create', '-'], { stdin: '\n' });
   expect(nothing).toMatchObject({ exit: 2, stderr: expect.stringContaining('Nothing came on stdin') });
+});
+
+test('orders are named by their references, and by the ids of their deliveries', async () => {
+  const first = await newOrder(box, '--ref', '#1042');
+  const second = await newOrder(box, '--ref', 'table 7');
+  const third = await newOrder(box);
+  const made = { order_ids: [first, second, third] };
+  const words = ['routes', 'create', '#1042', 'table 7', third, '--no-optimize'];
+  const { id } = await box.json(words);
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toMatchObject(made);
+  await box.json(['routes', 'delete', String(id)]);
+  const stdin = `#1042\r\ntable 7\n\n ${third}\n`;
+  expect(await box.json(['routes', 'create', '-', '--no-optimize'], { stdin })).toMatchObject(made);
+  const side = await box.run(['routes', 'create', '-', '--dry-run'], { stdin: `${first} ${second}` });
+  expect(side.stdout).toContain(`"${first}"`);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
+  const { id: delivery, order_id } = await box.json(line);
+  const taken = await box.run(['routes', 'create', String(delivery), '--json']);
+  expect([taken.exit, String(errorOf(taken.stderr).message)]).toEqual([
+    6,
+    expect.stringContaining(String(order_id)),
+  ]);
+});
+
+test('a reference that none or several have makes no route, and no more than 25 are looked up', async () => {
+  await newOrder(box, '--ref', 'twice');
+  await newOrder(box, '--ref', 'twice');
+  const known = await newOrder(box);
+  const before = box.requests.length;
+  const several = await box.run(['routes', 'create', known, 'twice', '--json']);
+  expect([several.exit, errorOf(several.stderr).choices]).toEqual([
+    2,
+    [expect.any(String), expect.any(String)],
+  ]);
+  const nobody = await box.run(['routes', 'create', known, 'nobody', '--json']);
+  expect([nobody.exit, errorOf(nobody.stderr).message]).toEqual([5, 'There is no order "nobody".']);
+  expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+  const looked = box.requests.length;
+  const stdin = Array.from({ length: 26 }, (_, number) => `#${number}\n`).join('');
+  const many = await box.run(['routes', 'create', '-'], { stdin });
+  expect([many.exit, many.stderr]).toEqual([
+    2,
+    expect.stringContaining('at most 25 orders, and these are 26'),
+  ]);
+  expect(box.requests.slice(looked).filter(({ path }) => path.startsWith('/v2/orders'))).toEqual([]);
 });
 
 test('--no-optimize keeps the order given', async () => {

@@ -42,7 +42,7 @@ test.concurrent('for people it is explained, and each status has its line', { ti
   expect(stdout).toContain('poolride takes it for $6.47.');
   for (const status of journey)
     expect(stdout).toMatch(new RegExp(`^   \\d\\d:\\d\\d +\\d+ %  ${status}`, 'm'));
-  expect(stdout).toMatch(/^ {3}\d\d:\d\d 100 % {2}delivered {2,}\S/m);
+  expect(stdout).toMatch(/^ {3}\d\d:\d\d {2}100 % {2}delivered {2,}\S/m);
   expect(stdout).toMatch(/Proof: photo\.\n {3}Charged: \$6\.47 \(delivery\)\.\n/);
   expect(stdout).toContain('Next:\n  waybill orders create');
   expect(stdout).toContain('waybill sandbox scenarios');

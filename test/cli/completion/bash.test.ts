@@ -11,6 +11,10 @@ test.each<[string, string[], string]>([
   ['waybill get "#1 2" \'a b', ['waybill', 'get', '#1 2'], 'a b'],
   ['waybill get "a \\" \\n b', ['waybill', 'get'], 'a " \\n b'],
   ["waybill get 'a \\' b", ['waybill', 'get', 'a \\'], 'b'],
+  ['waybill get a\\  b', ['waybill', 'get', 'a '], 'b'],
+  ["waybill get '' b", ['waybill', 'get', ''], 'b'],
+  ['waybill list >out 2>> err >& x &>y <in --st', ['waybill', 'list'], '--st'],
+  ['waybill get a>b "c>d" \\>e 12 f', ['waybill', 'get', 'a', 'c>d', '>e', '12'], 'f'],
 ])('%s', (line, words, text) => {
   const read = readBashLine(line, breaks);
   expect({ words: read.words, text: read.current.text }).toEqual({ words, text });
@@ -20,7 +24,8 @@ test.each<[string, string, string[]]>([
   ['waybill --status=in', '--status=initial', ['initial']],
   ['waybill get shop:1', 'shop:1042', ['1042']],
   ['waybill get \\#1', '#10 42', ['\\#10\\ 42']],
-  ['waybill get "#1', '#10 "42"', ['#10 \\"42\\"']],
+  ['waybill get "#1', '#10 "42"', ['#10 \\"42\\""']],
+  ['waybill get "#1', '#10 "42" a', ['#10 \\"42\\" a']],
   ["waybill get '#1", '#10 42', ['#10 42']],
   ["waybill get '#1", "#1'", []],
   ['waybill --ref="#1', '--ref=#1 2', ['#1 2']],
@@ -28,8 +33,13 @@ test.each<[string, string, string[]]>([
   ['waybill get ', '$(reboot);`x`', ['\\$\\(reboot\\)\\;\\`x\\`']],
   ['waybill get ', '~x', ['\\~x']],
   ['waybill get ', '\u{1f6f5} 1', ['\\\u{1f6f5}\\ 1']],
+  ['waybill get ', 'Café', ['Café']],
 ])('%s becomes %s', (line, value, typed) => {
   expect(bashWords([candidate(value)], readBashLine(line, breaks).current)).toEqual(typed);
+});
+
+test.each(['>', '> ', '>> fi', '2>', '2>fi', '<', '&> f', '>| f'])('list %s: a file is named', (end) => {
+  expect(readBashLine(`waybill list ${end}`, breaks).current.isTarget).toBe(true);
 });
 
 test('a list says what stands beside each word, and is no wider than the terminal', () => {

@@ -54,7 +54,28 @@ test.each<[string[], string[]]>([
   [['orders', 'create', '--file=x'], ['files']],
   [['orders', 'create', '-f', 'x'], ['files']],
   [['orders', 'create', '--dropoff-name', ''], []],
-  [['api', ''], []],
+  [
+    ['api', 'P'],
+    ['POST', 'PATCH', 'PUT'],
+  ],
+  [['api', 'GET', ''], []],
+  [['dispatch', 'rte_1', '--provider', 'hau'], ['haulvan']],
+  [['ship', '--provider=hau'], ['--provider=haulvan']],
+  [['serve', '--database', ''], ['files']],
+  [
+    ['delivery', 'change', 'dlv_1', '--clear', 'pickup-'],
+    ['pickup-unit', 'pickup-notes'],
+  ],
+  [
+    ['config', 'set', 'time', ''],
+    ['relative', 'local', 'iso'],
+  ],
+  [
+    ['config', 'set', 'no_pager', ''],
+    ['yes', 'no'],
+  ],
+  [['config', 'set', 'constructor', ''], []],
+  [['config', 'set', 'base_url', ''], []],
   [['orders', 'list', '--', '--st'], []],
   [['--', 'del'], []],
   [['deliveries', 'get', '--json', 'x', '--js'], []],
@@ -79,9 +100,13 @@ test('a command without words left offers its flags; what is over is over', () =
   expect(words('deliveries', 'get', 'dlv_1', 'x')).toEqual([]);
 });
 
-test('what is said beside a word stands behind a tab, and a new word may not reach the program', () => {
+test('what is said beside a word stands behind a tab; the words may come through the environment', () => {
   expect(lines(['--', 'deliveries', 'wa'])).toContain(
     'wait\tWait until a delivery has reached a status, or cannot any more',
   );
-  expect(lines(['--new', '--', 'quotes'])).toEqual(lines(['--', 'quotes', '']));
+  const stated = (text: string) => lines(['--environment'], { WAYBILL_TYPED: text });
+  expect(stated('quotes\u001f')).toEqual(lines(['--', 'quotes', '']));
+  expect(stated('deliveries\u001fli')[1]).toMatch(/^list\t/);
+  expect(stated('')).toEqual(lines(['--environment']));
+  expect(stated('')).toEqual(lines(['--', '']));
 });

@@ -21,6 +21,7 @@ const scripts: Record<Shell, string> = {
   powershell: '.config/powershell/waybill.ps1',
 };
 const settings: Partial<Record<Shell, string>> = {
+  bash: '.bashrc',
   zsh: '.zshrc',
   powershell: '.config/powershell/Microsoft.PowerShell_profile.ps1',
 };
@@ -97,6 +98,15 @@ test('lines that came later stay, and an older script is replaced where it stand
   expect(readFileSync(file, 'utf8')).toMatch(
     /^before\n\n# >>>[^<]*site-functions[^<]*# <<< waybill completion <<<\nafter\n$/,
   );
+  await changes(home, 'zsh', '--uninstall');
+  expect(readFileSync(file, 'utf8')).toBe('before\nafter\n');
+});
+
+test('what came later stays on a line of its own where the empty line in front of ours is gone', async () => {
+  const home = freshHome();
+  const file = place(home, '.zshrc', 'before\n');
+  await changes(home, 'zsh', '--install');
+  writeFileSync(file, `${readFileSync(file, 'utf8').replace('\n\n', '\n')}after\n`);
   await changes(home, 'zsh', '--uninstall');
   expect(readFileSync(file, 'utf8')).toBe('before\nafter\n');
 });

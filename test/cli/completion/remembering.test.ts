@@ -40,6 +40,9 @@ test('an id and a reference that a terminal showed are completed, their status b
   expect(box.words('deliveries', 'list', '--ref=')).toEqual(['--ref=#1042']);
   expect(box.words('charges', 'list', `--delivery=${id.slice(0, 8)}`)).toEqual([`--delivery=${id}`]);
   expect(box.words('orders', 'get', 'dlv')).toEqual([]);
+  expect(box.words('sandbox', 'advance', '--until', 'dlv')).toContain(`${id}:delivered`);
+  expect(box.words('sandbox', 'advance', `--until=${id}:ret`)).toEqual([`--until=${id}:returned`]);
+  expect(box.words('sandbox', 'advance', '--until', '')).toEqual([`${id}:`, '#1042:']);
   await box.run(['deliveries', 'cancel', id, '--yes']);
   expect(box.lines(['--', 'deliveries', 'get', 'dlv'])[1]).toContain('customer_canceled, #1042');
 });

@@ -20,20 +20,6 @@ test.each(shells)('%s: every command of the tree is there, where the program giv
   for (const { path } of commands)
     for (const word of path) expect(text).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   expect(text).toContain(`# ${mark}\n`);
-});
-
-/** What stands for text, and what is said: neither opens nor closes anything. */
-const asides = /'(?:[^'\n]|'')*'|"(?:`.|[^"\n`])*"|^\s*#.*$/gm;
-
-test('in the script for PowerShell all that opens is closed, and every word of it is in quotes', () => {
-  const code = scriptOf('powershell').replace(asides, '');
-  expect(code).not.toMatch(/['"]/);
-  const open: string[] = [];
-  const pairs: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
-  for (const letter of code.match(/[(){}[\]]/g) ?? []) {
-    const opening = pairs[letter];
-    if (opening === undefined) open.push(letter);
-    else expect(open.pop()).toBe(opening);
-  }
-  expect(open).toEqual([]);
+  // Windows PowerShell takes any other letter of a file for another one.
+  expect(text).toMatch(/^[\n\t -~]+$/);
 });

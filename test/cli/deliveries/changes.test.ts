@@ -16,9 +16,10 @@ const assigned = delivery(
 );
 
 function news(before: Delivery | null, after: Delivery): string[] {
-  return changesBetween(before, after, { clock, phone: maskedPhone }).map(
-    ({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`,
-  );
+  return changesBetween(before, after, {
+    at: (iso, word = 'at') => `${word} ${clock(iso)}`,
+    phone: maskedPhone,
+  }).map(({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`);
 }
 
 test('at first all that it entered; of where it is right now, more is known', () => {

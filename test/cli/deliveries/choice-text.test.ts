@@ -10,6 +10,7 @@ const show: Show = {
   ...{
     time: plain,
     clock: () => '10:00',
+    at: () => 'at 10:00',
     status: plain,
     dim: plain,
     strong: plain,

@@ -7,7 +7,15 @@ import { delivery, instant } from './records.ts';
 const plain = (text: string) => text;
 const show: Show = {
   ...{ money: String, time: plain, clock: (iso) => iso.slice(11, 16), status: plain, dim: plain },
-  ...{ strong: plain, warning: plain, phone: plain, ink: null, room: null, now: instant(90) },
+  ...{
+    at: (iso) => `at ${iso.slice(11, 16)}`,
+    strong: plain,
+    warning: plain,
+    phone: plain,
+    ink: null,
+    room: null,
+    now: instant(90),
+  },
 };
 
 test.each([

@@ -14,7 +14,7 @@ const cancellation = {
   },
 };
 const situation: Situation = {
-  ...{ cancellation, now: instant(60), isSandbox: false, latest: 'dlv_1', nextTry: null },
+  ...{ cancellation, now: instant(60), times: null, isSandbox: false, latest: 'dlv_1', nextTry: null },
 };
 
 function verbs(entered: readonly Entered[], given: Partial<Situation> = {}): string[] {

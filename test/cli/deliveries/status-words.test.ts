@@ -4,7 +4,7 @@ import { maskedPhone } from '../../../src/cli/output/phones.ts';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { at, delivery } from './records.ts';
 
-const wording = { clock: (iso: string) => iso.slice(11, 16), phone: maskedPhone };
+const wording = { at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)}`, phone: maskedPhone };
 
 test('every status has words, of a record where little is known too', () => {
   for (const status of deliveryStatuses) {

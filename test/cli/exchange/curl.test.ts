@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { curlCommand } from '../../../src/cli/exchange/exchanges.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
+import { obeyed } from '../output/people-made.ts';
 import { orderLine } from '../sandbox.ts';
 
 const logged: string[] = [];
@@ -50,6 +51,18 @@ test('a write shown as curl does in bash what the command would have done, once 
   const again = await waybill([...line, '-o', 'id'], { env, home });
   expect(made).toContain(again.stdout.trim());
   expect(made).toContain(JSON.stringify(notes));
+});
+
+test('what others wrote is shown so that no terminal obeys it, and means the same', async () => {
+  const notes = 'Ring\u009b31m\u202e\u2066\u200b\u007f';
+  const line = [...orderLine, '--dropoff-notes', notes, '--dry-run', '--idempotency-key', 'ci\u009b1'];
+  for (const flags of [[], ['--curl'], ['--json']]) {
+    const { stdout } = await waybill([...line, ...flags], { env, home });
+    expect(obeyed.exec(stdout)).toBeNull();
+    if (flags[0] !== '--curl') continue;
+    const words = await wordsOf(stdout, { WAYBILL_API_KEY: key });
+    expect(jsonOf(words.at(-1) ?? '')).toMatchObject({ orders: [{ dropoff_notes: notes }] });
+  }
 });
 
 test('a read shown as curl brings the same answer', async () => {

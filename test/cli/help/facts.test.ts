@@ -100,6 +100,8 @@ const ofTheSystem = [
   ...['HOME', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'ZDOTDIR'],
   // What tells a terminal, or a place without one.
   ...['TEAMCITY_VERSION', 'WT_SESSION', 'DOMTERM', 'VTE_VERSION', 'TERM_PROGRAM'],
+  // The words of a line that a shell asks completion for.
+  'WAYBILL_TYPED',
   // Trials of the service on purpose.
   ...['WAYBILL_CRASH_AT', 'WAYBILL_COURIER_BOOKS'],
 ];

@@ -29,6 +29,8 @@ test.each([
   // Under another noun, or none.
   [`routes dispatch rte_${id}`, `waybill dispatch rte_${id}`],
   ['orders explain', 'waybill deliveries explain'],
+  ['orders help', 'waybill help orders'],
+  ['orders help create', 'waybill help orders create'],
   ['advance', 'waybill sandbox advance'],
   // Not spelt right.
   ['ordrs list', 'orders'],

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
-import { hostile, readings, withoutLine } from './people-made.ts';
+import { cellsOf, formulasIn, hostile, obeyed, readings, withoutLine } from './people-made.ts';
 
 const { box, lines } = await readings();
 const transport = hostile(box.transport);
 
 /** The styles that are our own. */
 const own = /\p{Cc}\[(?:\d+;?)*m/gu;
-/** Anything that a terminal obeys, but a new line and a tab, and marks of direction. */
-const obeyed = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-const number = /^[+-]?\d+(?:\.\d+)?$/;
 
 test('every command that reads has a line here', () => {
   expect(withoutLine(lines)).toEqual([]);
@@ -64,9 +60,10 @@ test('no cell of a file of values is a formula', async () => {
   for (const line of lines) {
     const tsv = await box.run([...line, '-o', 'tsv'], { transport });
     const csv = await box.run([...line, '-o', 'csv'], { transport });
-    const cells = [...tsv.stdout.split(/[\t\n]/), ...(csv.exit === 0 ? cellsOf(csv.stdout) : [])];
-    const formulas = cells.filter((cell) => formula.test(cell) && !number.test(cell));
+    const table = csv.exit === 0 ? csv.stdout : '';
+    const formulas = [...formulasIn(tsv.stdout, 'tsv'), ...formulasIn(table, 'csv')];
     if (!isJson(tsv.stdout)) expect(formulas, line.join(' ')).toEqual([]);
+    const cells = [...tsv.stdout.split(/[\t\n]/), ...cellsOf(table)];
     if (cells.some((cell) => cell.startsWith("'="))) seen += 1;
   }
   expect(seen).toBeGreaterThan(3);
@@ -75,10 +72,4 @@ test('no cell of a file of values is a formula', async () => {
 /** A document is JSON in every format. */
 function isJson(text: string): boolean {
   return text.startsWith('{');
-}
-
-/** The cells of a CSV, without their quotes. */
-function cellsOf(csv: string): string[] {
-  const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
-  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
 }

@@ -6,11 +6,17 @@ import { orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 const written =
   /^(name|.*_name|.*_notes|notes?|external_order_ref|reason|message|description|make|model|color|license_plate|.*_unit|items_description|body|note)$/;
 /** What a spreadsheet takes for a formula, some behind what is stripped. */
-const leads = ['=', '+', '-', '@', '\t=', '\r=', '\u001b[0m=', '\u200b=', '\u0085@', '\uff1d', '\n+'];
-/** What a terminal obeys: CSI, OSC with both ends, DCS, C1, a backspace, bells, overrides of direction. */
+const leads = [
+  ...['=', '+', '-', '@', '\t=', '\r=', '\u001b[0m=', '\u200b=', '\u0085@', '\uff1d', '\n+', ' =', '\u00a0@'],
+  ...['\u2060=', '\u00ad-'],
+];
+/**
+ * What a terminal obeys: CSI, OSC with both ends, DCS, C1, a backspace, bells, overrides of direction. Then what none
+ * shows, and a line of its own.
+ */
 const sequences =
   "cmd|' /C calc'!A0\u001b[2J\u001b]8;;https://evil.example\u0007x\u001b]8;;\u001b\\\u001b]0;t\u0007\u001bP1$q\u001b\\" +
-  '\u009b31m\u009d0;t\u009c\u0008\u0007\u202eevil\u2066\u200f\r\u0000z';
+  '\u009b31m\u009d0;t\u009c\u0008\u0007\u202eevil\u2066\u200f\r\u0000z\u200b\u2060\ufeff\u{e0041}\nforged';
 
 /** The same service, all of whose texts of people are hostile. */
 export function hostile(transport: Transport): Transport {
@@ -20,10 +26,39 @@ export function hostile(transport: Transport): Transport {
     count += 1;
     return `${leads[count % leads.length]}${sequences}`;
   };
+  const spoil = (json: string) => json && JSON.stringify(JSON.parse(json, spoilt));
   return async (request) => {
     const answer = await transport(request);
-    return { ...answer, body: answer.body && JSON.stringify(JSON.parse(answer.body, spoilt)) };
+    const { stream } = answer;
+    const body = spoil(answer.body);
+    if (stream === undefined) return { ...answer, body };
+    return { ...answer, body, stream: { ...stream, chunks: events(stream.chunks, spoil) } };
   };
+}
+
+/** A stream of events whose data is spoilt. */
+async function* events(chunks: AsyncIterable<string>, spoil: (json: string) => string) {
+  for await (const chunk of chunks)
+    yield chunk.replace(/^(data: )(\{.*\})$/gm, (_, name: string, json: string) => name + spoil(json));
+}
+
+/** Anything that a terminal obeys, but a new line and a tab; marks of direction; what no screen shows. */
+export const obeyed =
+  /[^\P{Cc}\n\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/;
+const number = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** What a spreadsheet takes for a formula, of the cells of a file of values. */
+export function formulasIn(text: string, format: 'csv' | 'tsv'): string[] {
+  const cells = format === 'csv' ? cellsOf(text) : text.split(/[\t\n]/);
+  return cells.filter((cell) => formula.test(cell) && !number.test(cell));
+}
+
+/** The cells of a CSV, without their quotes. */
+export function cellsOf(csv: string): string[] {
+  const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
 }
 
 /** These go on until they are told to stop. */

@@ -19,6 +19,21 @@ test('prose ends its lines at spaces, and commands, ids and phones stay whole', 
   expect(prose('Call the number +1\u00a0312\u00a0555\u00a00142', 30)).toBe(
     'Call the number\n+1\u00a0312\u00a0555\u00a00142',
   );
+  expect(prose('The driver is Ana, car, +1 312 *** **99, who goes to Joe', 28)).toBe(
+    'The driver is Ana, car,\n+1 312 *** **99, who goes to\nJoe',
+  );
+  expect(
+    prose('There is no delivery "R 10 42" in it, nor "so long a text that nobody reads it whole"', 28),
+  ).toBe('There is no delivery\n"R 10 42" in it, nor "so\nlong a text that nobody\nreads it whole"');
+  expect(
+    prose('Where it is: waybill sandbox clock. Go on (by hand: waybill sandbox advance --next), if', 40),
+  ).toBe('Where it is: waybill sandbox clock. Go\non (by hand:\nwaybill sandbox advance --next), if');
+  expect(prose("Repeat it: waybill orders create --ref 'R 1. 2', and look", 30)).toBe(
+    "Repeat it:\nwaybill orders create --ref 'R 1. 2',\nand look",
+  );
+  expect(prose('waybill 1.3.0 is out: npm install --global waybill', 34)).toBe(
+    'waybill 1.3.0 is out:\nnpm install --global waybill',
+  );
   expect(prose('short\n  --item: this is too long for it', 24)).toBe(
     'short\n  --item: this is too\n    long for it',
   );

@@ -3,7 +3,16 @@ import type { Format } from '../../../src/cli/line/globals.ts';
 import { render } from '../../../src/cli/output/render.ts';
 import { show } from '../../../src/cli/output/show.ts';
 import type { Surface } from '../../../src/cli/output/surface.ts';
-import { type Column, document, list, type Result, record, stream, words } from '../../../src/cli/result.ts';
+import {
+  type Column,
+  document,
+  drawing,
+  list,
+  type Result,
+  record,
+  stream,
+  words,
+} from '../../../src/cli/result.ts';
 import { plainOutput } from './plain.ts';
 
 interface Parcel {
@@ -195,4 +204,13 @@ test('the exit code is asked for after all was shown', async () => {
       { stdout: sink, stderr: sink, environment: {}, pager: async () => null },
     ),
   ).toBe(9);
+});
+
+test('an id that a terminal obeys is no id of ours, and is stripped', async () => {
+  const id = 'bat_1\u001b[2J\u202e';
+  const drawn = drawing({ data: { id }, id, rows: [], draw: () => '' });
+  const listed = record({ id, fee: 1 }, columns);
+  for (const result of [drawn, listed])
+    for (const terminal of [true, false])
+      expect(await rendered(result, 'id', { terminal })).toEqual(['bat_1\n']);
 });

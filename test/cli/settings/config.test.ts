@@ -50,6 +50,13 @@ test('the origin is shown where it is asked for alone', async () => {
   expect(await header('--show-origin')).toBe('key,value,origin,source');
 });
 
+test('a password in an address is shown nowhere, though no service is asked there', async () => {
+  const env = { WAYBILL_BASE_URL: 'http://joe:secret@shop.example/x' };
+  expect(await list({ home: freshHome(), env })).toMatchObject({
+    base_url: { value: 'http://***@shop.example/x', origin: 'environment' },
+  });
+});
+
 test('get gives the value alone, and with JSON what says so', async () => {
   const home = freshHome();
   const get = (...words: string[]) => waybill(['config', 'get', ...words], { home });

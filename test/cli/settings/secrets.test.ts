@@ -7,7 +7,8 @@ import { freshHome, type RunOptions, waybill } from '../harness.ts';
 import { account, page } from '../made-up.ts';
 import { memoryKeychain } from './keychains.ts';
 
-const secret = 'wb_test_5ecre70123456789abcdefS3CR';
+/** A key of ours, and one of another make, which nothing knows by its looks. */
+const secrets = ['wb_test_5ecre70123456789abcdefS3CR', 'tr0ub4dor&3/correct-horse-S3CR'];
 const authorised: string[] = [];
 
 /** A service that says the key that it was sent in every refusal, as a careless proxy does. */
@@ -16,8 +17,11 @@ const server = createServer((request, response) => {
   authorised.push(key);
   const known: Record<string, unknown> = { '/v2/account': account, '/v2/api_keys': page };
   const answer = known[request.url?.split('?')[0] ?? ''];
-  const refused = { object: 'error', code: 'invalid_request', message: `No: ${key}`, details: [] };
-  response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/json', 'x-echo': key });
+  const details = [{ path: '/items', message: `is not for ${key}` }];
+  const refused = { object: 'error', code: 'invalid_request', message: `No: ${key}`, details };
+  response.writeHead(answer === undefined ? 400 : 200, {
+    ...{ 'content-type': 'application/json', 'x-echo': key, 'x-request-id': `req_${key}` },
+  });
   response.end(JSON.stringify(answer ?? refused));
 });
 let url = '';
@@ -44,21 +48,25 @@ interface Door {
 }
 
 const profiles = '.config/waybill/profiles.json';
-const doors: Record<string, (home: string) => Door> = {
-  prompt: () => ({
+const doors: Record<string, (home: string, secret: string) => Door> = {
+  prompt: (_, secret) => ({
     logIn: { flags: ['--insecure-storage'], options: { tty: true, answers: [secret] } },
     ...{ options: {}, flags: [], own: [profiles] },
   }),
-  stdin: () => ({
+  stdin: (_, secret) => ({
     logIn: { flags: ['--with-token', '--insecure-storage'], options: { stdin: `${secret}\n` } },
     ...{ options: {}, flags: [], own: [profiles] },
   }),
-  file: (home) => {
+  file: (home, secret) => {
     writeFileSync(join(home, 'key.txt'), secret, { mode: 0o600 });
     return { options: {}, flags: ['--base-url', url, '--api-key-file', 'key.txt'], own: ['key.txt'] };
   },
-  environment: () => ({ options: { env: { WAYBILL_API_KEY: secret } }, flags: ['--base-url', url], own: [] }),
-  keychain: () => {
+  environment: (_, secret) => ({
+    options: { env: { WAYBILL_API_KEY: secret } },
+    flags: ['--base-url', url],
+    own: [],
+  }),
+  keychain: (_, secret) => {
     const { ask: keychain } = memoryKeychain();
     const logIn = { flags: ['--with-token'], options: { stdin: secret, keychain } };
     return { logIn, options: { keychain }, flags: [], own: [] };
@@ -87,11 +95,13 @@ function filesIn(folder: string): string[] {
   );
 }
 
-test.each(Object.keys(doors))(
-  'a key given by %s stands in nothing that is written but its own',
-  async (name) => {
+const cases = Object.keys(doors).flatMap((name) => secrets.map((secret) => [name, secret] as const));
+
+test.each(cases)(
+  'a key given by %s stands in nothing that is written but its own: %s',
+  async (name, secret) => {
     const home = freshHome();
-    const { logIn, options, flags, own } = doors[name]?.(home) ?? { options: {}, flags: [], own: [] };
+    const { logIn, options, flags, own } = doors[name]?.(home, secret) ?? { options: {}, flags: [], own: [] };
     const written: string[] = [];
     const run = async (line: readonly string[], given: RunOptions) => {
       const { stdout, stderr } = await waybill(line, { home, ...given });

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { lookForUpdate } from '../../../src/cli/updates/look.ts';
 import { isNewer } from '../../../src/cli/updates/versions.ts';
@@ -13,6 +15,10 @@ const start = Date.UTC(2030, 0, 1);
 /** A person at a terminal with version 1.2.3, who runs a command at an hour; gives stderr, and what was looked for. */
 function person() {
   const home = freshHome();
+  const settings = join(home, '.config', 'waybill');
+  mkdirSync(settings, { recursive: true, mode: 0o700 });
+  const profiles = { shop: { base_url: 'https://shop.test' } };
+  writeFileSync(join(settings, 'profiles.json'), JSON.stringify({ current: 'shop', profiles }));
   const looks: string[] = [];
   const file = join(home, '.cache', 'waybill', 'update.json');
   const lookForUpdate = async (asked: string) => void looks.push(asked);
@@ -56,16 +62,22 @@ test('somebody else looks once a day, and the command does not wait for what is 
   expect(looks).toHaveLength(2);
 });
 
-test('a clock that was set back does not put off the next look', async () => {
-  const { looks, run } = person();
+test('a clock that was set back puts off nothing for long, and tells nothing twice a day', async () => {
+  const { looks, run, found } = person();
   await run(10_000);
   await run(0);
   expect(looks).toHaveLength(2);
+  found('1.3.0');
+  expect(await run(10_000)).toContain('is out');
+  expect(await run(9_999)).toBe('');
+  expect(await run(200)).toContain('is out');
 });
 
 test.each<[string, RunOptions, string[]]>([
   ['in CI', { env: { CI: '1' } }, []],
   ['in a pipe', { tty: false }, []],
+  ['with its answer in a pipe', { piped: true }, []],
+  ['on the embedded service, which needs no network', {}, ['--profile', 'sandbox']],
   ['with --json', {}, ['--json']],
   ['with -o ndjson', {}, ['-o', 'ndjson']],
   ['with --quiet', {}, ['--quiet']],
@@ -92,6 +104,10 @@ test('a file of no use, and a cache that cannot be written, say nothing and stop
   writeFileSync(file, '{ "latest": ');
   expect(await run(1)).toBe('');
   expect(looks).toHaveLength(1);
+  rmSync(file);
+  mkdirSync(join(file, 'folder'), { recursive: true });
+  expect(await run(1)).toBe('');
+  expect([looks.length, readdirSync(join(file, '..'))]).toEqual([1, ['update.json']]);
   writeFileSync(join(home, 'file'), '');
   expect(await run(1, { env: { WAYBILL_CACHE_DIR: join(home, 'file') } })).toBe('');
   expect(looks).toHaveLength(1);
@@ -149,4 +165,14 @@ test.each<[string, RequestListener]>([
   found('1.3.0');
   await lookForUpdate(await registry(answer), file);
   expect(JSON.parse(readFileSync(file, 'utf8')).latest).toBe('1.3.0');
+});
+
+test('a registry whose answer does not come to an end is left after a second', async () => {
+  const { file } = person();
+  const program = join(import.meta.dirname, '../../../src/cli/ports/update-process.ts');
+  const url = await registry((_, response) => void response.writeHead(200).write('{'));
+  const begun = performance.now();
+  await promisify(execFile)(process.execPath, [program, url, file]);
+  expect(performance.now() - begun).toBeLessThan(4000);
+  expect(existsSync(file)).toBe(false);
 });

@@ -155,6 +155,25 @@ test('what the service refuses comes back to the field that is wrong', async () 
   expect(proposed).toContain('1 Nowhere St, Nowhere, ZZ 00000');
 });
 
+test('phone numbers as they are typed at home; the command and the script have them whole', async () => {
+  const { exit, stderr } = await walk([
+    ...typedOrder.slice(0, 3),
+    ['Pickup phone', '(312) 555-0101'],
+    ...typedOrder.slice(4, 6),
+    ['Dropoff phone', '312-555-0142'],
+    ...typedOrder.slice(7),
+    [orders, 'Go on'],
+    ['2 stops', 'Ask'],
+    ['Which quote', 'poolride'],
+    ['Hand the route', 'Dispatch it'],
+  ]);
+  const flags = /--pickup-phone-number \+13125550101 .*--dropoff-phone-number \+13125550142 /g;
+  expect([exit, stderr.match(flags)?.length]).toEqual([0, 2]);
+  expect(stderr).toContain('  To: Joe Diner, 233 S Wacker Dr, Chicago, IL 60606, +13125550142\n');
+  const { stderr: short } = await walk([...typedOrder.slice(0, 3), ['Pickup phone', '555-0101']]);
+  expect(short).toContain('It has an area code, or a plus and the country: +13125550142.');
+});
+
 test('an order that is not made leaves nothing', async () => {
   const { exit, stderr } = await walk([
     ...typedOrder.slice(0, 9),

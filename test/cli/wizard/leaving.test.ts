@@ -5,10 +5,11 @@ import type { Transport } from '../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';
+import { closed, isCursorShown, type Keys, nothing, type Typed, type Typing, typist } from './typist.ts';
 
 const box = await sandbox();
 
-type Replies = readonly (readonly [string, Reply])[];
+type Replies = readonly (readonly [string, Keys & Reply])[];
 const whole: Replies = [
   ...typedOrder,
   ['What is to be delivered?', 'Go on'],
@@ -25,7 +26,7 @@ async function counts(): Promise<number[]> {
   return (await Promise.all(lists)).map(({ stdout }) => stdout.split('\n').length - 1);
 }
 
-function line(home: string, replies: Replies, options: RunOptions = {}) {
+function line(home: string, replies: Parameters<typeof person>[0], options: RunOptions = {}) {
   const prompts = person(replies);
   const resume = options.stdin === undefined ? ['new', '--resume'] : ['new'];
   const { stdin: _, ...others } = options;
@@ -36,24 +37,38 @@ const first = { stdin: 'a first run' };
 const folder = (home: string) => join(home, '.local', 'share', 'waybill', 'new');
 const kept = (home: string) => readdirSync(folder(home));
 
-/** What is asked on the way back to where it was left, and from there. Items are one answer. */
-function rest(at: number): Replies {
+/** What is asked on the way back to where it was left, and from there: the items are one answer, and proposed. */
+function rest(at: number): Typing {
   const isTyping = at > 1 && at < typedOrder.length;
-  const again: Replies = isTyping ? [['What is to be delivered?', 'The order that']] : [];
-  return [...again, ...whole.slice(at === 8 ? 7 : at)];
+  const again: Typing = isTyping ? [['What is to be delivered?', 'The order that']] : [];
+  return [...again, ...(at === 8 ? [['What is it?', ''] as const] : []), ...whole.slice(at)];
 }
 
-/** One question of each kind; the others of an order are like those beside them. */
-const kinds = [0, 2, 8, 9, 10, 11, 12, 13];
+/** The same with the real prompts, and keys. */
+async function typed(home: string, replies: Typing, argv: readonly string[]) {
+  const person = await typist(replies, { columns: 80 });
+  const told = await box.run(argv, { home, tty: true, ...person, ...box.passing });
+  expect([await person.end(), told.stderr]).toEqual([0, expect.any(String)]);
+  expect(isCursorShown(person.written())).toBe(true);
+  return told;
+}
 
-test.each(kinds.map((at) => [at, whole[at]?.[0]] as const))(
-  'left at question %i, %s, it is told what is true, and taken up again',
-  async (at) => {
+const questions = whole.map(([question], at) => [at, question] as const);
+const ways: readonly (readonly [string, Typed])[] = [
+  ['Ctrl+C', ctrlC],
+  ['a closed stdin', closed],
+];
+const leavings = ways.flatMap(([way, keys]) =>
+  questions.map(([at, question]): [string, number, string, Typed] => [way, at, question, keys]),
+);
+
+test.each(leavings)(
+  'left by %s at question %i, %s: it is told what is true, and taken up again',
+  async (_, at, question, keys) => {
     const home = freshHome();
     const before = await counts();
-    const left = await line(home, [...whole.slice(0, at), [whole[at]?.[0] ?? '', ctrlC]], first);
-    expect(left.exit).toBe(130);
-    expect(left.stdout).toBe('');
+    const left = await typed(home, [...whole.slice(0, at), [question, keys]], ['new']);
+    expect([left.exit, left.stdout]).toEqual([130, '']);
     const isKept = at > 1;
     if (!isKept) {
       expect(left.stderr).toContain('Interrupted. Nothing was changed at the service.\n');
@@ -66,11 +81,60 @@ test.each(kinds.map((at) => [at, whole[at]?.[0]] as const))(
     expect(kept(home)).toEqual(['sandbox.json']);
     const file = join(folder(home), 'sandbox.json');
     expect([statSync(file).mode & 0o777, statSync(folder(home)).mode & 0o777]).toEqual([0o600, 0o700]);
-    const ended = await line(home, rest(at));
+    const ended = await typed(home, rest(at), ['new', '--resume']);
     expect([ended.exit, ended.stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride')]);
     expect(kept(home)).toEqual([]);
     const after = await counts();
     expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
+  },
+);
+
+test.each([2, 10, 12].map((at) => [whole[at]?.[0] ?? '', at] as const))(
+  'told to end at %s, the cursor is shown before a word is said',
+  async (question, at) => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const end: Typed = ({ written }) => {
+      ending.abort();
+      expect(isCursorShown(written())).toBe(true);
+      return nothing;
+    };
+    const person = await typist([...whole.slice(0, at), [question, end]], { columns: 80, signal });
+    await box.run(['new'], { home: freshHome(), tty: true, signal, ...person, ...box.passing });
+    expect(await person.end()).toBe(0);
+    expect(isCursorShown(person.written())).toBe(true);
+  },
+);
+
+/** Fails whatever changes something at the path. */
+function failing(path: RegExp): Transport {
+  const body = JSON.stringify({
+    object: 'error',
+    code: 'internal_error',
+    message: 'It failed.',
+    details: [],
+  });
+  return async (request) =>
+    request.method !== 'GET' && path.test(request.path)
+      ? { status: 500, headers: { 'content-type': 'application/json' }, body }
+      : box.transport(request);
+}
+
+test.each([
+  [/orders\/create/, 10],
+  [/routes$/, 11],
+  [/quotes$/, 12],
+  [/dispatch$/, 14],
+] as const)(
+  'a fault of the service at %s is told, can be left, and the cursor is there',
+  async (path, at) => {
+    const replies: Typing = [...whole.slice(0, at), ['What now?', 'Try again'], ['What now?', 'Leave']];
+    const person = await typist(replies, { columns: 80 });
+    const options = { tty: true, transport: failing(path), ...person, ...box.passing };
+    const { exit, stderr } = await box.run(['new'], { home: freshHome(), ...options });
+    expect([exit, await person.end()]).toEqual([3, 0]);
+    expect(stderr).toMatch(/Error: It failed\..*Go on with: `waybill new --resume`\.\n$/s);
+    expect(isCursorShown(person.written())).toBe(true);
   },
 );
 

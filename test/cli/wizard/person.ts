@@ -56,6 +56,8 @@ export function person(replies: readonly (readonly [string, Reply])[]): Person {
       const name = reply({ message, choices: names(), initial: first });
       return named(current?.() ?? choices, String(name));
     },
+    pick: async (message, choices) =>
+      String(reply({ message, choices: choices.map(({ name }) => name), initial: undefined })),
     checkbox: async (message, choices) => {
       const names = reply({ message, choices: choices.map(({ name }) => name), initial: undefined });
       return [names].flat().map((name) => named(choices, name));

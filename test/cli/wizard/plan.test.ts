@@ -26,7 +26,7 @@ const full: Plan = {
   ...newPlan('k'),
   ...{ step: 'dispatch', count: 5, orders: [order(1), order(2)], route, quote_id: 'rq_1', tip: 300 },
   round: { number: 4, isAsked: true },
-  draft: { answers: { dropoffName: ['Joe'] }, replaces: null },
+  draft: { answers: { dropoffName: ['Joe'] }, items: ['Soup:2'], replaces: null },
   dispatch: { quote_id: 'rq_1', tip: 300, sent_at: 5 },
   script: '/home/joe/again.sh',
 };
@@ -89,6 +89,6 @@ test('what is true is told, and how to go on', () => {
   expect(standingText(sent)).toContain(
     'Whether another order was made is not known yet; it is never done twice.',
   );
-  const draft = { answers: {}, replaces: null };
+  const draft = { answers: {}, items: [], replaces: null };
   expect([{ ...newPlan('k'), draft }, typed, sent].map(isWorthKeeping)).toEqual([false, true, true]);
 });

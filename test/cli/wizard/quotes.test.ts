@@ -121,22 +121,44 @@ const live: Transport = async (request) => {
   return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
 };
 
-test('in live mode the price is confirmed, and the script names the most that it pays', async () => {
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+const forMoney = 'Dispatch to poolride for $6.47, for real money';
+const toPrice = [
+  ['Which quote', 'poolride'],
+  ['Hand the route', 'Dispatch it'],
+] as const;
+
+test('in live mode the price is confirmed, and the command and the script name the most that they pay', async () => {
+  const sent = () => box.requests.filter(({ path }) => path.endsWith('/dispatch')).length;
+  const before = sent();
+  const unsent: Reply = () => {
+    expect(sent()).toBe(before);
+    return 'yes';
+  };
   const { exit, stderr, left } = await walk(
-    [
-      ...toQuotes,
-      ['Which quote', 'poolride'],
-      ['Hand the route', 'Dispatch it'],
-      ['Dispatch to poolride for $6.47, for real money', 'no'],
-      ['Which quote', 'poolride'],
-      ['Hand the route', 'Dispatch it'],
-      ['Dispatch to poolride for $6.47, for real money', 'yes'],
-    ],
+    [...toQuotes, ...toPrice, [forMoney, 'no'], ...toPrice, [forMoney, unsent]],
     { transport: live, env },
   );
-  expect([exit, left, stderr]).toEqual([0, 0, expect.stringContaining('Nothing was dispatched.\n')]);
+  expect([exit, left, sent(), stderr]).toEqual([
+    ...[0, 0, before + 1],
+    expect.stringContaining('Nothing was dispatched.\n'),
+  ]);
+  expect(stderr).toMatch(/\$ waybill dispatch rte_\w+ --quote rq_\w+ --yes --max-cost 6\.47\n/);
   expect(stderr).toContain('waybill dispatch "$route" --cheapest --yes --max-cost 6.47\n');
+});
+
+test('in live mode --yes with the most that is paid is the answer to that question, and nothing less', async () => {
+  const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Which quote', 'Leave']], {
+    transport: live,
+    env,
+  });
+  const dispatch = ['dispatch', /rte_\w+/.exec(stderr)?.[0] ?? '', '--cheapest'];
+  for (const flags of [[], ['--yes'], ['--max-cost', '6.47']]) {
+    const options = { transport: live, env };
+    expect(await box.run([...dispatch, ...flags], options)).toMatchObject({ exit: 2, stdout: '' });
+  }
+  const agreed = await box.run([...dispatch, '--yes', '--max-cost', '6.47'], { transport: live, env });
+  expect(agreed.exit).toBe(0);
 });
 
 test.each([

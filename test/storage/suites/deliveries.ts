@@ -77,7 +77,7 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     expect(await loadDelivery(db, delivery(2).id)).toEqual(delivery(2));
   });
 
-  test('charges are listed by delivery, newest first, and read whole, oldest first', async () => {
+  test('charges are listed by delivery and kind, newest first, and read whole, oldest first', async () => {
     const { db } = await fresh();
     const refund = charge(2, { kind: 'refund', amount: -853 });
     await insertCharges(db, [charge(1), refund, charge(3, { delivery_id: 'dlv_2' }), charge(4, otherMode)]);
@@ -85,6 +85,8 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     const list = async (filter: object) => (await listCharges(db, { ...scope, limit: 9, ...filter })).rows;
     expect(await list({})).toEqual([charge(3, { delivery_id: 'dlv_2' }), refund, charge(1)]);
     expect(await list({ delivery_id: 'dlv_1' })).toEqual([refund, charge(1)]);
+    expect(await list({ kind: 'refund' })).toEqual([refund]);
+    expect(await list({ kind: 'refund', delivery_id: 'dlv_2' })).toEqual([]);
     expect(await chargesOfDelivery(db, 'dlv_1')).toEqual([charge(1), refund, charge(4, otherMode)]);
   });
 }

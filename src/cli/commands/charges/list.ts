@@ -1,8 +1,9 @@
+import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { chargeColumns } from '../../columns/charges.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
-import { text } from '../../line/flags.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { choice, text } from '../../line/flags.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -15,23 +16,28 @@ export const list = defineCommand({
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
+    kind: choice({ summary: 'Only those of this kind', choices: chargeKinds, placeholder: 'KIND' }),
+    ...createdFlags,
     ...pagingFlags,
   },
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'What a delivery cost' },
+    { command: 'waybill charges list --kind refund --since 7d', summary: 'What came back in a week' },
     { command: 'waybill charges list --all -o csv', summary: 'Everything, for a spreadsheet' },
   ],
   effect: 'read',
   async run(context, { flags }) {
+    const { kind, since, until } = flags;
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
+    const created = await createdQuery(context, { since, until });
     return listing({
       list: client.charges.list,
-      query: { delivery_id: delivery },
+      query: { delivery_id: delivery, kind, ...created },
       paging: flags,
       columns: chargeColumns,
       command: ['charges', 'list'],
-      filters: { delivery },
+      filters: { delivery, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
     });
   },

@@ -22,7 +22,9 @@ export const get = defineCommand({
     const file = profilesFile(context.host);
     const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
     if (entry === undefined) throw new TypeError(`${key} is no setting`);
-    if (showOrigin || context.output.json) return record(entry, entryColumns(true));
+    const { json, format } = context.output;
+    if (showOrigin || json) return record(entry, entryColumns(true));
+    if (format === 'csv' || format === 'id') return record(entry, entryColumns(false));
     return words(entry.value ?? '');
   },
 });

@@ -31,7 +31,7 @@ export const cancel = defineCommand({
     { command: 'waybill deliveries cancel DELIVERY --price', summary: 'What it would cost now' },
   ],
   effect: 'write',
-  confirms: true,
+  confirms: (given) => !given.has('price'),
   async run(context, { flags: { reason, maxFee, price, operator }, positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();

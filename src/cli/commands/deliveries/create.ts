@@ -2,14 +2,11 @@ import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryColumns } from '../../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import {
-  begun,
-  begunNotes,
-  failedAtOnce,
-  unknownQuote,
-  warnOfReplacement,
-} from '../../deliveries/initiation.ts';
+import type { WaitValues } from '../../deliveries/arrival.ts';
+import { arrivalFlags } from '../../deliveries/goal-flags.ts';
+import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { checkWaiting, paceFlags } from '../../following/flags.ts';
 import { flag, text } from '../../line/flags.ts';
 import { defined, orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
@@ -28,6 +25,7 @@ export const create = defineCommand({
     'Without --initiate it is kept as a request until `waybill deliveries initiate`. What is to be delivered comes',
     'from flags, from --file, from stdin (a dash), or from another order or delivery (--like); flags go over what the',
     'others bring. An array is sent one by one and stops at the first that is refused. Exit 9 where it failed at once.',
+    'With --wait it ends as deliveries wait does; where an array has some that failed at once, nothing is waited for.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -37,6 +35,7 @@ export const create = defineCommand({
     initiate: flag({ summary: 'Have a courier come for it at once', negatable: true }),
     quote: text({ summary: 'Take this quote, of `deliveries quote`', placeholder: 'QUOTE' }),
     simulate: simulateFlag,
+    ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
     {
@@ -52,12 +51,13 @@ export const create = defineCommand({
       summary: 'From a file, with a quote; kept until it is initiated',
     },
     {
-      command: 'waybill deliveries create --like DELIVERY --initiate',
-      summary: 'The same again',
+      command: 'waybill deliveries create --like DELIVERY --initiate --wait delivered',
+      summary: 'The same again, to the door',
     },
   ],
   effect: 'write',
   async run(context, { flags, positionals, given }) {
+    checkWaiting(context, { wait: flags.wait !== null });
     const fields = await orderFieldsOf(context, flags, given);
     const own = defined({
       quote_id: flags.quote,
@@ -76,12 +76,13 @@ export const create = defineCommand({
     );
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`A quote is for one delivery, and there are ${requests.length} in ${where}.`);
+    if (flags.wait !== null && requests.some(({ initiate }) => initiate !== true)) throw keptOnly();
     const names: FaultNames = {
       isFromFile: file !== null,
       flagged: [...Object.keys(fields), ...Object.keys(own)],
     };
     const deliveries = await createEach(context, requests, names, simulationHeaders(flags.simulate));
-    return made(context, deliveries, requests[0]?.quote_id);
+    return made(context, deliveries, flags, requests[0]?.quote_id);
   },
 });
 
@@ -89,6 +90,10 @@ function notOne(where: string): UsageError {
   return new UsageError(`${where} holds the request body of an order.`, {
     hint: 'It takes one delivery, or an array of them; `waybill orders create` takes { "orders": [...] }.',
   });
+}
+
+function keptOnly(): UsageError {
+  return new UsageError('--wait goes with --initiate: no courier comes for what is only kept.');
 }
 
 async function createEach(
@@ -113,9 +118,19 @@ async function createEach(
   });
 }
 
-function made(context: Context, deliveries: readonly Delivery[], quote_id: string | undefined): Result {
+async function made(
+  context: Context,
+  deliveries: readonly Delivery[],
+  flags: WaitValues,
+  quote_id: string | undefined,
+): Promise<Result> {
+  const { arrived, begunOrArrived, isAwaited, waitOf } = await import('../../deliveries/arrival.ts');
   const [only] = deliveries;
-  if (deliveries.length === 1 && only !== undefined) return begun(context, only, { quote_id, fee: null });
+  if (deliveries.length === 1 && only !== undefined)
+    return begunOrArrived(context, only, flags, { quote_id, fee: null });
+  const wait = waitOf(context, flags);
+  if (isAwaited(wait, deliveries))
+    return arrived(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
   const failed = deliveries.filter(({ status }) => status === 'failed');
   const answer = list({ data: deliveries, columns: deliveryColumns });
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, answer, null, deliveries.length);

@@ -25,10 +25,7 @@ const fieldFlags = {
 
 const flags = {
   ...fieldFlags,
-  clear: list({
-    summary: `Leave empty: ${clearable.join(', ')}`,
-    placeholder: 'FIELD',
-  }),
+  clear: list({ summary: 'Leave empty', placeholder: 'FIELD' }),
 };
 
 function optional<T>(flag: Flag<T>): Flag<T> {
@@ -41,7 +38,7 @@ export const edit = defineCommand({
   summary: 'Change notes, units, names or phones of a delivery, before the pickup',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...flags, clear: { ...flags.clear, read: readClear } },
+  flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
   examples: [
     {
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
@@ -50,6 +47,17 @@ export const edit = defineCommand({
     { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'No unit after all' },
   ],
   effect: 'write',
+  oneOf: [
+    'pickupName',
+    'pickupPhoneNumber',
+    'pickupUnit',
+    'pickupNotes',
+    'dropoffName',
+    'dropoffPhoneNumber',
+    'dropoffUnit',
+    'dropoffNotes',
+    'clear',
+  ],
   async run(context, { flags: given, positionals }) {
     const body = bodyOf(given);
     const changed = Object.keys(body);

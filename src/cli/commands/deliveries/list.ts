@@ -77,7 +77,7 @@ export const list = defineCommand({
       list: client.deliveries.list,
       query,
       paging: flags,
-      columns: deliveryListColumns(() => context.serviceNow()),
+      columns: deliveryListColumns(() => context.serviceNow(), context.output.times),
       command: ['deliveries', 'list'],
       filters,
       empty: late ? noneLate(filters) : 'No deliveries found.',

@@ -1,5 +1,6 @@
+import { eventColumns } from '../../columns/events.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { document } from '../../result.ts';
+import { document, record } from '../../result.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -11,6 +12,9 @@ export const get = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.events.get({ params: { event_id: positionals.event } });
-    return document(data);
+    const { output, asked } = context;
+    // Whole, unless it is to be a line among others.
+    const isLine = output.format === 'csv' || output.format === 'id' || asked.output === 'tsv';
+    return isLine ? record(data, eventColumns) : document(data);
   },
 });

@@ -9,7 +9,7 @@ export const revoke = defineCommand({
   positionals: { key: positional('key', { summary: 'Id of the key: key_…' }) },
   examples: [{ command: 'waybill keys revoke KEY --yes', summary: 'Without being asked' }],
   effect: 'write',
-  confirms: true,
+  confirms: () => true,
   async run(context, { positionals: { key } }) {
     if (!context.asked.dryRun) await context.confirm(`End the key ${key} at once?`);
     const client = await context.client();

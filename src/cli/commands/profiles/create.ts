@@ -38,6 +38,7 @@ export const create = defineCommand({
     },
   ],
   effect: 'none',
+  oneOf: ['embedded', 'baseUrl'],
   async run(context, { flags, positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);

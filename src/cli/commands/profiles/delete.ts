@@ -19,7 +19,7 @@ export const deleteProfile = defineCommand({
   positionals: { profile: positional('profile', { summary: 'The profile' }) },
   examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Without being asked' }],
   effect: 'none',
-  confirms: true,
+  confirms: () => true,
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const { current, profiles } = readProfiles(file);

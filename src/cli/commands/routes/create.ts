@@ -1,32 +1,36 @@
 import { routeFields } from '../../columns/routes.ts';
-import { defineCommand, positionals } from '../../command.ts';
+import { type Context, defineCommand, positionals } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { commandLine } from '../../line/command-line.ts';
 import { flag } from '../../line/flags.ts';
+import { findOrderId } from '../../orders/finding.ts';
 import { record } from '../../result.ts';
 
 export const create = defineCommand({
   name: 'create',
   aliases: ['new'],
   summary: 'Group orders into a route, a draft at first',
+  description: [
+    'Orders are named by their ids, by your own references, or by the ids of their deliveries; on stdin one to a line,',
+    'where ids may also stand side by side.',
+  ].join('\n'),
   positionals: {
-    order: positionals('order', { summary: 'Open orders, up to 25; - reads their ids from stdin' }),
+    order: positionals('order', {
+      summary: 'Open orders, up to 25, by id or your reference; - reads them from stdin',
+    }),
   },
   flags: {
     optimize: flag({ summary: 'Find the shortest way; without it, stops in the order given', default: true }),
   },
   examples: [
     { command: 'waybill routes create ORDER', summary: 'A route of one order' },
-    {
-      command: 'waybill routes create - < orders.txt',
-      summary: 'Of the orders whose ids a file lists',
-    },
+    { command: 'waybill routes create "#1042" "#1043"', summary: 'Of two, by your own references' },
+    { command: 'waybill routes create - < orders.txt', summary: 'Of the orders that a file lists' },
   ],
   effect: 'write',
   async run(context, { flags: { optimize }, positionals }) {
-    const order_ids = positionals.order.includes('-')
-      ? idsIn(await context.readFile('-'))
-      : positionals.order;
+    const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
+    const order_ids = await idsOf(context, words);
     const client = await context.client();
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.routes.create({ body: { order_ids, optimize }, idempotencyKey });
@@ -35,8 +39,30 @@ export const create = defineCommand({
   },
 });
 
-function idsIn(text: string): string[] {
-  const ids = text.split(/\s+/).filter((word) => word !== '');
-  if (ids.length === 0) throw new UsageError('Nothing came on stdin: it takes the ids of orders.');
+/** As many as one route takes (interface, routes): no more are looked up. */
+const mostOrders = 25;
+
+async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
+  if (names.length > mostOrders)
+    throw new UsageError(`A route takes at most ${mostOrders} orders, and these are ${names.length}.`);
+  const ids: string[] = [];
+  for (const name of names) ids.push(await findOrderId(context, name));
   return ids;
+}
+
+/** The orders that stdin names; a reference may have spaces in it. */
+function namesIn(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const names = lines.flatMap((line) => {
+    const words = line.split(/\s+/);
+    return words.every(isId) ? words : [line];
+  });
+  const given = names.filter((name) => name !== '');
+  if (given.length === 0)
+    throw new UsageError('Nothing came on stdin: it takes the ids of orders, or your references.');
+  return given;
+}
+
+function isId(word: string): boolean {
+  return word.startsWith('ord_') || word.startsWith('dlv_');
 }

@@ -65,7 +65,7 @@ function told(context: Context, move: Move): Result {
   }
   return list({
     data: events(),
-    columns: clockEventColumns(() => context.serviceNow()),
+    columns: clockEventColumns(() => context.serviceNow(), context.output.times),
     empty: 'Nothing happened on the way.',
     notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
     exit: () => {

@@ -29,7 +29,7 @@ export const reset = defineCommand({
     { command: 'waybill sandbox reset --seed 7', summary: 'With chance drawn from another seed' },
   ],
   effect: 'write',
-  confirms: true,
+  confirms: () => true,
   formats: idlessFormats,
   async run(context, { flags: { seed } }) {
     if (!context.asked.dryRun) await context.confirm('Delete every test record of the account?');

@@ -10,7 +10,7 @@ export const deleteStore = defineCommand({
   positionals: { store: positional('store', { summary: 'The store' }) },
   examples: [{ command: 'waybill stores delete STORE --yes', summary: 'Without being asked' }],
   effect: 'write',
-  confirms: true,
+  confirms: () => true,
   async run(context, { positionals: { store } }) {
     if (!context.asked.dryRun) await context.confirm(`Delete the store ${store}?`);
     const client = await context.client();

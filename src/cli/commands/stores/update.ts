@@ -17,6 +17,7 @@ export const update = defineCommand({
     { command: 'waybill stores update STORE --clear notes', summary: 'Nothing more' },
   ],
   effect: 'write',
+  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'clear'],
   async run(context, { flags, positionals }) {
     const body = storeChangesOf(flags);
     if (Object.keys(body).length === 0) {

@@ -10,7 +10,7 @@ export const deleteWebhook = defineCommand({
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
   examples: [{ command: 'waybill webhooks delete ENDPOINT --yes', summary: 'Without being asked' }],
   effect: 'write',
-  confirms: true,
+  confirms: () => true,
   async run(context, { positionals: { endpoint } }) {
     const question = `Delete the webhook endpoint ${endpoint} with what waits for it?`;
     if (!context.asked.dryRun) await context.confirm(question);

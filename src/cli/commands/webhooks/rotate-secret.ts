@@ -19,7 +19,7 @@ export const rotateSecret = defineCommand({
     },
   ],
   effect: 'write',
-  confirms: true,
+  confirms: () => true,
   async run(context, { positionals: { endpoint } }) {
     const question = `Make a new secret for ${endpoint}? The old one signs for 24 hours more.`;
     if (!context.asked.dryRun) await context.confirm(question);

@@ -22,6 +22,7 @@ export const update = defineCommand({
     { command: 'waybill webhooks update ENDPOINT --enable', summary: 'On again' },
   ],
   effect: 'write',
+  oneOf: ['url', 'events', 'description', 'enable', 'disable', 'clear'],
   async run(context, { flags, positionals }) {
     const body = changesOf(flags);
     const client = await context.client();

@@ -1,49 +1,112 @@
 import type { Words } from '../scripts.ts';
 
-/** For PowerShell from 5.1 on. An empty argument does not reach a program there: --new says that there is one. */
-export function powershellScript({ root, groups }: Words, head: string): string {
-  const listed = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
-  const branches = groups.map(([name, verbs]) => `    '${name}' = @(${listed(verbs)})`);
-  return `${head}
-# The commands, where the program gives no answer.
-$script:WaybillWords = @{
-    '' = @(${listed(root)})
-${branches.join('\n')}
-}
-
-Register-ArgumentCompleter -Native -CommandName 'waybill' -ScriptBlock {
-    param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @()
-    foreach ($element in $commandAst.CommandElements) {
-        if ($element.Extent.StartOffset -ge $cursorPosition) { break }
-        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
-            $words += $element.Value
+/** The words up to the cursor, and what of the last one PowerShell leaves where it is. */
+const reading = `    # The words up to the cursor. A list with commas is one of them, but PowerShell replaces its last part alone.
+    $program = $commandAst.GetCommandName()
+    $typed = @()
+    $current = ''
+    $head = ''
+    foreach ($element in @($commandAst.CommandElements | Select-Object -Skip 1)) {
+        $extent = $element.Extent
+        if ($extent.StartOffset -ge $cursorPosition) { break }
+        $isText = $element -is [System.Management.Automation.Language.StringConstantExpressionAst]
+        if ($isText -and $extent.EndOffset -le $cursorPosition) {
+            $word = $element.Value
         } else {
-            $words += $element.Extent.Text
+            $length = [Math]::Min($extent.Text.Length, $cursorPosition - $extent.StartOffset)
+            $word = $extent.Text.Substring(0, $length).Trim("'", '"')
         }
-    }
-    $program = $words[0]
-    $typed = @($words | Select-Object -Skip 1)
-    $isNew = $wordToComplete -eq ''
-    if (-not $isNew -and $typed.Count -gt 0) { $typed[$typed.Count - 1] = $wordToComplete.Trim("'", '"') }
-    $mode = @(if ($isNew) { '--new' })
-    $lines = @(& $program __complete @mode '--' @typed 2>$null)
-    if ($lines.Count -gt 0 -and $lines[0] -eq 'files') { return }
-    if ($lines.Count -eq 0 -or $lines[0] -ne 'values') {
-        $before = if ($isNew) { $typed.Count } else { $typed.Count - 1 }
-        $key = if ($before -eq 1) { $typed[0] } elseif ($before -eq 0) { '' } else { $null }
-        $known = if ($null -ne $key) { $script:WaybillWords[$key] }
-        $lines = @('values') + @($known | Where-Object { $_ -like "$wordToComplete*" })
-    }
-    # Where nothing is returned PowerShell offers names of files.
-    if ($lines.Count -lt 2) { return '' }
-    foreach ($line in $lines[1..($lines.Count - 1)]) {
-        $value, $about = $line -split "\`t", 2
+        if ($extent.EndOffset -lt $cursorPosition) {
+            $typed += $word
+        } else {
+            $current = $word
+            $isList = $element -is [System.Management.Automation.Language.ArrayLiteralAst] -or
+                $element -is [System.Management.Automation.Language.ErrorExpressionAst]
+            if ($isList) { $head = $word.Substring(0, $word.LastIndexOf(',') + 1) }
+        }
+    }`;
+
+const asking = `    # What the program says. It speaks UTF-8, and its exit code is not that of anything somebody ran.
+    $lines = @()
+    $encoding = $null
+    $code = $global:LASTEXITCODE
+    try {
+        $encoding = [Console]::OutputEncoding
+        [Console]::OutputEncoding = New-Object System.Text.UTF8Encoding $false
+    } catch { }
+    try {
+        $env:WAYBILL_TYPED = ($typed + $current) -join [char]31
+        $lines = @(& $program __complete --environment 2>$null)
+    } catch {
+    } finally {
+        $env:WAYBILL_TYPED = $null
+        $global:LASTEXITCODE = $code
+        if ($null -ne $encoding) { try { [Console]::OutputEncoding = $encoding } catch { } }
+    }`;
+
+const offering = `    # An empty text keeps PowerShell from offering names of files.
+    if ($entries.Count -eq 0) { return '' }
+    foreach ($entry in $entries) {
+        $value, $about = $entry -split "\`t", 2
+        if (-not $value.StartsWith($head, [StringComparison]::Ordinal)) { continue }
+        $value = $value.Substring($head.Length)
+        if (-not $value) { continue }
         if (-not $about) { $about = $value }
         $text = $value
-        if ($text -notmatch '^[\\w./:=+-][\\w./:=+,-]*$' ) { $text = "'" + $text.Replace("'", "''") + "'" }
+        if ($text -notmatch '^[\\w./\\\\:=+-]+$') {
+            # Curly quotes end a string in PowerShell too.
+            $text = [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($text)
+            $text = "'" + $text + "'"
+        }
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
-    }
+    }`;
+
+/**
+ * For PowerShell from 5.1 on. The words go through the environment: as arguments 5.1 leaves out an empty one and takes
+ * apart one with quotes in it, wildcards are replaced by names of files, and cmd.exe, which reads those of waybill.cmd,
+ * runs what stands behind an ampersand.
+ */
+export function powershellScript({ root, groups }: Words, head: string): string {
+  return `${head}
+Register-ArgumentCompleter -Native -CommandName (
+    @('waybill') + @(Get-Alias -Definition 'waybill' -ErrorAction Ignore | ForEach-Object { $_.Name })
+) -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    Set-StrictMode -Off
+    $ErrorActionPreference = 'SilentlyContinue'
+
+${reading}
+
+${asking}
+
+${entriesOf({ root, groups })}
+
+${offering}
 }
 `;
+}
+
+/** What is offered: what the program said, names of files, or the commands where it gives no answer. */
+function entriesOf({ root, groups }: Words): string {
+  const listed = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
+  const branches = groups.map(([name, verbs]) => `            '${name}' { ${listed(verbs)} }`);
+  return `    $entries = @($lines | Select-Object -Skip 1)
+    if ($lines[0] -eq 'files') {
+        # Where nothing is returned PowerShell offers names of files; but behind a flag it finds none.
+        if ($current -notmatch '^(--[^=]+=)(.*)$') { return }
+        $flag = $Matches[1]
+        $files = [System.Management.Automation.CompletionCompleters]::CompleteFilename($Matches[2])
+        $entries = @($files | ForEach-Object {
+            $flag + ($_.CompletionText -replace "^'(.*)'$", '$1').Replace("''", "'")
+        })
+    } elseif ($lines[0] -ne 'values') {
+        # The commands, where the program gives no answer.
+        $words = switch ($typed -join ' ') {
+            '' { ${listed(root)} }
+${branches.join('\n')}
+        }
+        $entries = @(foreach ($word in $words) {
+            if ($word.StartsWith($current, [StringComparison]::Ordinal)) { $word }
+        })
+    }`;
 }

@@ -4,7 +4,10 @@ import { explanation, tracked } from './own-shapes.ts';
 
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
-const failed = { 9: 'the courier, or the payment, failed at once' } as const;
+const begun = {
+  exits: { 9: 'the courier, or the payment, failed at once, or with --wait: it ended badly' },
+  errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
+} as const;
 
 /** Commands about what is under way, and what it costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {
@@ -48,18 +51,17 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries create', 'orders create'],
   },
   'deliveries create': {
-    calls: ['deliveries.create'],
+    calls: ['deliveries.create', 'deliveries.get'],
     answers: [one('deliveries.create'), each(delivery, 'from an array')],
-    exits: { ...failed, 10: 'some were not made, or failed at once' },
-    errors: ['delivery_failed'],
+    ...begun,
+    exits: { ...begun.exits, 10: 'some were not made, or failed at once' },
     related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   },
   'deliveries initiate': {
     calls: ['deliveries.initiate', 'deliveries.get'],
     answers: [one('deliveries.initiate')],
-    exits: failed,
-    errors: ['delivery_failed'],
-    related: ['deliveries create', 'deliveries watch'],
+    ...begun,
+    related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries edit': {
     calls: ['deliveries.edit', 'deliveries.list'],
@@ -73,11 +75,10 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   },
   'deliveries retry': {
-    calls: ['deliveries.retry'],
+    calls: ['deliveries.retry', 'deliveries.get'],
     answers: [one('deliveries.retry')],
-    exits: failed,
-    errors: ['delivery_failed'],
-    related: ['deliveries explain', 'deliveries watch'],
+    ...begun,
+    related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   },
   'deliveries dispute': {
     calls: ['deliveries.dispute'],

@@ -85,7 +85,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     related: ['orders get', 'deliveries cancel', 'batches cancel'],
   },
   'routes create': {
-    calls: ['routes.create'],
+    calls: ['routes.create', 'orders.list', 'deliveries.get'],
     answers: [one('routes.create')],
     related: ['routes quote', 'routes get', 'orders create'],
   },

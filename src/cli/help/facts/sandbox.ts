@@ -1,10 +1,14 @@
-import { each, type Facts, one } from './fact.ts';
+import { withFields } from '../shapes.ts';
+import { answerOf, each, type Facts, lines, one } from './fact.ts';
+
+const watchedClock = withFields({ type: '"clock.current" | "clock.updated"' }, answerOf('clock.get'));
 
 /** Commands that make things happen on purpose. */
 export const sandboxFacts: Readonly<Record<string, Facts>> = {
   'sandbox clock': {
     calls: ['clock.get', 'clock.set'],
-    answers: [one('clock.get')],
+    answers: [one('clock.get'), lines(watchedClock, 'with --watch')],
+    errors: ['still_pending'],
     related: ['sandbox advance'],
   },
   'sandbox advance': {

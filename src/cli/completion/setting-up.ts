@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts';
+import { type Change, install, isNamed, named } from './installing.ts';
+import { type Loading, lackOf, loadingOf } from './loading.ts';
+import { type InstallPlace, installPlace } from './places.ts';
+import { type Shell, scriptOf } from './scripts.ts';
+
+/** What was written, and what is to be done after it. */
+interface SetUp {
+  changes: Change[];
+  note: string;
+}
+
+/**
+ * Puts the script of a shell in its place. Where the shell may find it there by itself it is asked whether it does, and
+ * the settings name the script only if not. Throws Failure.
+ */
+export async function setUp(shell: Shell, host: Context['host']): Promise<SetUp> {
+  const place = installPlace(shell, host);
+  const { settings } = place;
+  const isOpen = settings?.isOptional === true && !isNamed(settings);
+  const changes = install(isOpen ? { ...place, settings: null } : place, scriptOf(shell));
+  let loading = await loadingOf(shell, host);
+  if (isOpen && loading.usual !== true) {
+    changes.push(named(settings));
+    loading = await loadingOf(shell, host);
+  }
+  const lack = lackOf(shell, place, loading, host);
+  const note =
+    lack === null ? nextOf(shell, place, loading) : `It is in its place; ${lack.why}. ${lack.remedy}`;
+  return { changes, note };
+}
+
+function nextOf(shell: Shell, { settings }: InstallPlace, { usual }: Loading): string {
+  if (settings === null) return `${shell} has it from the next key press on.`;
+  if (usual === true) return `A new ${shell} has it: exec ${shell}`;
+  const { file, lines } = settings;
+  return shell === 'powershell'
+    ? `A new PowerShell has it, where its $PROFILE is ${file}. Where that is another file, put there: ${lines.join('; ')}`
+    : `A new ${shell} has it, where it reads ${file} to its end; it could not be asked.`;
+}

@@ -1,0 +1,70 @@
+import type { PositionalKind } from '../command.ts';
+import type { Choice, Context } from '../context.ts';
+import { alignedRows } from '../output/rows.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { ageOf, styledTime } from '../output/times.ts';
+
+/** All of the context that is used. */
+interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
+  output: Pick<Context['output'], 'times'>;
+}
+
+/** A record as somebody picks it. */
+interface Offer {
+  id: string;
+  /** What people tell it from others by: its reference or id, whose it is or how large, and its status. */
+  words: readonly string[];
+  created_at: string;
+}
+
+/** More than a screen shows at once are found by typing; what is older is typed whole. */
+const most = 50;
+
+/** The latest records of a kind to pick from, newest first; none for kinds that are not listed so. */
+export async function latestRecords(context: Asking, kind: PositionalKind): Promise<Choice<string>[]> {
+  const offers = (await lists[kind]?.(context)) ?? [];
+  const rows = offers.map(({ words, created_at }) => {
+    const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
+    return [...words, made].map((text) => ({ text: oneLine(text) }));
+  });
+  const names = alignedRows(rows, { room: null, indent: 0 });
+  return offers.map(({ id, words }, index) => ({
+    name: names[index] ?? id,
+    value: id,
+    ...(words[0] === id ? {} : { description: id }),
+  }));
+}
+
+const query = { limit: most };
+
+const lists: Partial<Record<PositionalKind, (context: Asking) => Promise<Offer[]>>> = {
+  delivery: async (context) => {
+    const { data } = await (await context.client()).deliveries.list({ query });
+    return data.data.map(({ id, external_order_ref, dropoffs, status, created_at }) => {
+      const words = [external_order_ref || id, dropoffs[0]?.dropoff_name ?? '', status];
+      return { id, words, created_at };
+    });
+  },
+  order: async (context) => {
+    const { data } = await (await context.client()).orders.list({ query });
+    return data.data.map(({ id, external_order_ref, dropoff_name, status, created_at }) => {
+      return { id, words: [external_order_ref || id, dropoff_name, status], created_at };
+    });
+  },
+  route: async (context) => {
+    const { data } = await (await context.client()).routes.list({ query });
+    return data.data.map(({ id, order_ids, status, created_at }) => {
+      return { id, words: [id, ordersText(order_ids.length), status], created_at };
+    });
+  },
+  batch: async (context) => {
+    const { data } = await (await context.client()).batches.list({ query });
+    return data.data.map(({ batch_id: id, order_count, status, created_at }) => {
+      return { id, words: [id, ordersText(order_count), status], created_at };
+    });
+  },
+};
+
+function ordersText(count: number): string {
+  return count === 1 ? '1 order' : `${count} orders`;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { completionBook } from '../../../src/build/completion-book.ts';
+import { completed } from '../../../src/cli/completion/completing.ts';
+import { bookOf } from '../../../src/cli/completion/pages.ts';
+import { globalsFor } from '../../../src/cli/line/globals.ts';
+import { flagLabel } from '../../../src/cli/line/input.ts';
+import { commands } from '../commands-of-tree.ts';
+
+const book = bookOf(Buffer.from(await completionBook()));
+
+/** One record of each kind was seen, all with one reference. */
+const reference = '#7: "a"';
+const known = {
+  records: (kind: string) => [{ kind, id: `${kind}_1`, status: `of ${kind}`, reference, at: 1 }],
+  profiles: () => [{ value: 'shop', about: null }],
+};
+
+const words = (...line: string[]) => completed(line, book, known).candidates.map(({ value }) => value);
+
+const flags = commands.flatMap(({ path, command }) =>
+  Object.entries({ ...globalsFor(command), ...command.flags }).map(([name, flag]) => ({ path, name, flag })),
+);
+const closed = flags.filter(({ flag }) => flag.choices.length > 0);
+
+test('each flag with a closed set of values completes them, by each of its names, behind a space and behind =', () => {
+  expect(closed.length).toBeGreaterThan(80);
+  for (const { path, name, flag } of closed) {
+    const labels = [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)];
+    for (const label of labels) {
+      expect(words(...path, label, ''), `${path.join(' ')} ${label}`).toEqual(flag.choices);
+      expect(words(...path, `${label}=`)).toEqual(flag.choices.map((value) => `${label}=${value}`));
+    }
+    if (flag.short !== null) expect(words(...path, `-${flag.short}`, '')).toEqual(flag.choices);
+  }
+});
+
+/** What stands for a value of which there are no more than these, or that was seen before. */
+const kinds: Readonly<Record<string, string>> = {
+  ...{ BATCH: 'batch_1', DELIVERY: 'delivery_1', ENDPOINT: 'webhook_endpoint_1', EVENT: 'event_1' },
+  ...{ NAMES: 'swiftly', ORDER: 'order_1', PROFILE: 'shop', PROVIDER: 'swiftly', SCENARIO: 'happy_path' },
+  ...{ REF: reference, STORE: 'store_1', 'DELIVERY:STATUS': 'delivery_1:' },
+};
+
+test('each flag that takes something of a kind completes what was seen of it', () => {
+  const found = flags.filter(
+    ({ flag }) => flag.choices.length === 0 && kinds[flag.placeholder] !== undefined,
+  );
+  expect(found.length).toBeGreaterThan(80);
+  for (const { path, name, flag } of found)
+    expect(words(...path, flagLabel(name), ''), `${path.join(' ')} ${name}`).toContain(
+      kinds[flag.placeholder],
+    );
+});
+
+test('each word that is an id completes it, in the middle of a line, after -- and by the aliases of its command', () => {
+  let count = 0;
+  for (const { path, command } of commands) {
+    const [place] = Object.values(command.positionals);
+    if (place === undefined || path[0] === 'help' || ['text', 'file', 'profile'].includes(place.kind))
+      continue;
+    const value = kinds[place.kind.toUpperCase()] ?? `${place.kind}_1`;
+    const names = [path.at(-1) ?? '', ...command.aliases].map((name) => [...path.slice(0, -1), name]);
+    for (const name of names) {
+      expect(words(...name, ''), name.join(' ')).toContain(value);
+      expect(words('-q', ...name, '--', value.slice(0, 4))).toContain(value);
+    }
+    count += 1;
+  }
+  expect(count).toBeGreaterThan(30);
+});
+
+test('an order and a delivery are named by their reference too, each with its own status beside it', () => {
+  const about = (...line: string[]) => completed(line, book, known).candidates;
+  for (const verb of ['get', 'wait', 'tries', 'cancel'])
+    expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'of order, order_1' }]);
+  expect(words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
+  expect(about('deliveries', 'get', '#')).toEqual([{ value: reference, about: 'of delivery, delivery_1' }]);
+});

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { commands } from './commands-of-tree.ts';
+import { lineOf } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { runsOf } from './every-run.ts';
+import { narrow } from './narrow.ts';
+import { formulasIn, hostile, obeyed } from './output/people-made.ts';
+
+const records = await everyRecord();
+const ran = runsOf(records);
+const between = hostile;
+const forged = /^\s*forged/m;
+let seen = 0;
+
+/** Where it stands in a text, with what is around it. */
+function found(text: string): string | null {
+  const { index } = obeyed.exec(text) ?? {};
+  return index === undefined ? null : JSON.stringify(text.slice(Math.max(0, index - 40), index + 20));
+}
+
+describe.each(commands.filter((entry) => lineOf(entry, records.ids).asksAlone !== true))(
+  '$words, where people wrote what a terminal obeys and what a spreadsheet runs',
+  (entry) => {
+    test.each([
+      ['a table', [], 1000],
+      ['cards', [], narrow],
+      ['JSON, and both sides of each exchange', ['--json', '--debug', '--curl'], 80],
+    ])('none of it reaches a terminal: %s', async (_, flags, columns) => {
+      const env = { NO_COLOR: '1' };
+      const { stdout, stderr } = await ran(entry, flags, { between, tty: true, columns, env });
+      expect(found(stdout + stderr)).toBeNull();
+      // Elsewhere a line may end in front of the word.
+      if (columns === 1000) expect(stdout + stderr).not.toMatch(forged);
+      if ((stdout + stderr).includes('calc')) seen += 1;
+    });
+
+    test.each(['tsv', 'csv', 'table'] as const)(
+      'nor a pipe, where each stands in its place: %s',
+      async (format) => {
+        const { stdout, stderr } = await ran(entry, ['-o', format], { between });
+        expect(found(stdout)).toBeNull();
+        // A cell of a CSV may have several lines.
+        if (format !== 'csv') expect(stdout + stderr).not.toMatch(forged);
+        const isValues = !stdout.startsWith('{') && lineOf(entry, records.ids).isCode !== true;
+        if (format !== 'table' && isValues) expect(formulasIn(stdout, format)).toEqual([]);
+      },
+    );
+  },
+);
+
+afterAll(() => expect(seen).toBeGreaterThan(100));

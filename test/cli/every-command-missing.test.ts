@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { commands, type Entry } from './commands-of-tree.ts';
+import { order } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { errorOf } from './harness.ts';
+
+const { ids, run } = await everyRecord();
+
+/** What may be given for what is missing; a switch takes nothing, and any text will do for the rest. */
+const values: Readonly<Record<string, string>> = {
+  '--pickup-address': order.pickup_address,
+  '--pickup-phone-number': order.pickup_phone_number,
+  '--dropoff-address': order.dropoff_address,
+  '--dropoff-phone-number': order.dropoff_phone_number,
+  '--phone-number': order.pickup_phone_number,
+  '--address': order.pickup_address,
+  '--item': 'Soup:2:small',
+  '--permission': 'read',
+  '--file': 'order.json',
+  '--by': '1m',
+  METHOD: 'GET',
+  PATH: '/v2/account',
+  STATUS: 'driver_assigned',
+  URL: 'https://shop.example/hooks',
+  KEY: ids.key,
+};
+const ofRecords: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind.toUpperCase(), id])),
+  ENDPOINT: ids.webhook_endpoint,
+};
+
+function given(label: string, { command }: Entry): string[] {
+  const [first = label] = label.split(' or ');
+  const value = values[first] ?? ofRecords[first] ?? 'x';
+  if (!first.startsWith('--')) return [value];
+  const flag = Object.entries(command.flags).find(([name]) => dashes(name) === first)?.[1];
+  return first === '--yes' || flag?.kind === 'switch' ? [first] : [first, value];
+}
+
+function dashes(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The error of a line without a terminal; null where it did what it was asked for. */
+async function failure(line: readonly string[]) {
+  const { stderr, exit } = await run([...line, '--json']);
+  return exit === 0 || !stderr.startsWith('{') ? null : errorOf(stderr);
+}
+
+/** The wizard only asks, a key is never a word of a line, and two lines have no end. */
+const cases = commands.filter(({ words, command }) => {
+  const { missing, oneOf } = command.check({ flags: new Map(), words: [] });
+  const isElsewhere = ['new', 'login', 'listen', 'track'].includes(words);
+  return !isElsewhere && missing.length + oneOf.length > 0;
+});
+
+test.each(cases)('$words: all that is missing is named at once', async (entry) => {
+  const first = await failure(entry.path);
+  expect(first?.code).toBe('missing_input');
+  const labels = JSON.parse(JSON.stringify(first?.missing)).flatMap((label: string) => given(label, entry));
+  const second = await failure([...entry.path, ...labels]);
+  expect(second?.missing ?? []).toEqual([]);
+  // Nor is there a choice between flags left.
+  expect(JSON.stringify(second?.choices ?? [])).not.toContain('"--');
+});

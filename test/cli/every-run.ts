@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Entry } from './commands-of-tree.ts';
+import { lineOf } from './every-line.ts';
+import type { Records } from './every-record.ts';
+import { freshHome } from './harness.ts';
+
+type Options = NonNullable<Parameters<Records['run']>[1]>;
+
+/** Runs of the line of a command on records as they were, with flags behind it; what has no end is ended. */
+export function runsOf({ ids, run }: Records) {
+  return (entry: Entry, flags: readonly string[], options: Options = {}): ReturnType<Records['run']> => {
+    const { words, stdin, endless, files = {} } = lineOf(entry, ids);
+    const home = freshHome();
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+    const controller = new AbortController();
+    const { written } = options;
+    return run([...words, ...flags], {
+      home,
+      ...(stdin === undefined ? {} : { stdin }),
+      signal: controller.signal,
+      ...options,
+      written: (text) => {
+        if (endless === true) queueMicrotask(() => controller.abort());
+        written?.(text);
+      },
+    });
+  };
+}

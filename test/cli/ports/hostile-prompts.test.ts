@@ -1,0 +1,62 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Prompts } from '../../../src/cli/context.ts';
+import { Interrupted } from '../../../src/cli/failures/failure.ts';
+import { openBoard } from '../../../src/cli/ports/board.ts';
+import { linePrompts } from '../../../src/cli/ports/lines.ts';
+import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
+import { obeyed } from '../output/people-made.ts';
+
+/** What others wrote; what a prompt draws itself has no such end. */
+const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil';
+
+/** What the prompts themselves draw with: colours, moves, erasing, the cursor. */
+const own = /\p{Cc}\[\??\d*[mAGJKBhl]|\r(?=\n|\p{Cc}\[J)/gu;
+
+function desk() {
+  const { signal } = new AbortController();
+  let shown = '';
+  const output = Object.assign(new PassThrough(), { columns: 200, rows: 30 });
+  output.on('data', (chunk) => {
+    shown += String(chunk);
+  });
+  const input = new PassThrough();
+  return { signal, input, output, shown: () => shown };
+}
+
+type Ask = (prompts: Prompts) => Promise<unknown>;
+const choices = [
+  { name: evil, value: 'a', description: evil },
+  { name: 'b', value: 'b', disabled: evil },
+];
+const questions: [name: string, ask: Ask, keys: string][] = [
+  ['a text', (p) => p.text(evil, { initial: evil, hint: evil }), ''],
+  ['what is wrong with it', (p) => p.text('Name', { check: () => evil }), 'x\r'],
+  ['what it is taken for', (p) => p.text('Name', { meant: () => evil }), 'x\r'],
+  ['a secret', (p) => p.secret(evil), ''],
+  ['a yes', (p) => p.confirm(evil), ''],
+  ['a choice', (p) => p.select(evil, choices), ''],
+  ['a choice that changes', (p) => p.select(evil, choices, { current: () => choices }), ''],
+  ['one of many', (p) => p.pick(evil, choices, { check: () => evil }), 'zz\r'],
+  ['several', (p) => p.checkbox(evil, choices), ''],
+];
+
+describe.each(questions)('%s', (_, ask, keys) => {
+  test.each(['redrawn', 'in plain lines'])('shows nothing that a terminal obeys, %s', async (way) => {
+    const { signal, input, output, shown } = desk();
+    const prompts =
+      way === 'redrawn'
+        ? await terminalPrompts(signal, 0, { input, board: openBoard(output) })
+        : linePrompts(signal, { input, output });
+    const asked = ask(prompts).catch((error: unknown) => {
+      if (!(error instanceof Interrupted)) throw error;
+    });
+    await expect.poll(shown, { interval: 5 }).not.toBe('');
+    input.write(keys);
+    await new Promise((resolve) => setImmediate(resolve));
+    input.end();
+    await asked;
+    expect(shown()).toMatch(/Joe|Name/);
+    expect(obeyed.exec(shown().replace(own, ''))?.input).toBeUndefined();
+  });
+});

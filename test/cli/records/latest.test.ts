@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Choice, Prompts } from '../../../src/cli/context.ts';
+import { errorOf } from '../harness.ts';
+import { newOrder, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const create = ['deliveries', 'create', ...orderLine.slice(2)];
+
+interface Picked {
+  asked: string[];
+  choices: readonly Choice<string>[];
+}
+
+/** Answers what is asked in a terminal; gives what there was to pick from. */
+async function answered(line: readonly string[], answer: string, ...flags: string[]) {
+  const seen: Picked = { asked: [], choices: [] };
+  const never = () => Promise.reject(new Error('that was not expected'));
+  const prompts: Prompts = {
+    ...{ secret: never, select: never, checkbox: never, confirm: never },
+    text: async (message) => {
+      seen.asked.push(message);
+      return answer;
+    },
+    pick: async (message, choices) => {
+      seen.asked.push(message);
+      seen.choices = choices;
+      return answer;
+    },
+  };
+  const env = { NO_COLOR: '1' };
+  const outcome = await box.run([...line, ...flags], { tty: true, columns: 200, env, prompts });
+  return { ...outcome, ...seen };
+}
+
+const names = ({ choices }: Picked) => choices.map(({ name }) => name.replace(/ +/g, ' '));
+
+test('where there is nothing to pick from, an id is asked for as a text', async () => {
+  const { asked, choices, exit } = await answered(['deliveries', 'get'], 'nobody');
+  expect([asked, choices, exit]).toEqual([['Its id, your reference, or a phone number (DELIVERY)'], [], 5]);
+});
+
+test('the latest deliveries: reference, recipient, status and age, or what is typed', async () => {
+  const first = String((await box.json([...create, '--ref', '#1042'])).id);
+  box.advance(4 * 60_000);
+  const second = String((await box.json([...create, '--initiate', '--dropoff-name', 'Zoë'])).id);
+  box.advance(30_000);
+  const picked = await answered(['deliveries', 'get'], first);
+  expect([picked.exit, picked.stdout]).toEqual([0, expect.stringContaining(first)]);
+  expect(names(picked)).toEqual([
+    `${second} Zoë delivery_created 30 s ago`,
+    '#1042 Joe Diner request 4 min ago',
+  ]);
+  expect(picked.choices.map(({ value, description }) => [value, description])).toEqual([
+    [second, undefined],
+    [first, first],
+  ]);
+  const typed = await answered(['deliveries', 'initiate'], '#1042');
+  expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining(first)]);
+  const iso = await answered(['deliveries', 'get'], first, '--time', 'iso');
+  expect(names(iso)[1]).toMatch(/delivery_created 20\d\d-\S+Z$/);
+});
+
+test('orders, routes and batches too', async () => {
+  const order = await newOrder(box, '--ref', '#2001');
+  const orders = await answered(['orders', 'get'], order);
+  expect([orders.exit, names(orders)[0]]).toEqual([0, '#2001 Joe Diner open just now']);
+  const created = await answered(['routes', 'create'], '#2001');
+  expect([created.exit, created.asked.length, created.stdout]).toEqual([
+    0,
+    1,
+    expect.stringContaining(order),
+  ]);
+  const route = await quotedRoute(box);
+  const routes = await answered(['dispatch', '--cheapest'], route);
+  expect([routes.exit, names(routes)[0]]).toEqual([0, `${route} 1 order draft 10 s ago`]);
+  const { batch_id } = await box.json([...orderLine, '--auto', '--yes']);
+  const batches = await answered(['batches', 'get'], String(batch_id));
+  expect([batches.exit, names(batches)[0]]).toEqual([0, `${batch_id} 1 order processing just now`]);
+});
+
+test('where nobody can be asked, all that is missing is named at once and nothing is looked up', async () => {
+  const before = box.requests.length;
+  const { exit, stderr } = await box.run(['deliveries', 'dispute', '--json']);
+  expect([exit, errorOf(stderr).missing]).toEqual([2, ['DELIVERY', '--reason']]);
+  const { exit: code, asked } = await answered(['deliveries', 'get'], 'x', '--no-input');
+  expect([code, asked, box.requests.length]).toEqual([2, [], before]);
+});

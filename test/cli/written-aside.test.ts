@@ -1,0 +1,60 @@
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCsvFile } from '../../src/cli/imports/csv-files.ts';
+import { initial, writeProfiles } from '../../src/cli/settings/profiles.ts';
+import { changeUpdate } from '../../src/cli/updates/record.ts';
+import { newPlan } from '../../src/cli/wizard/plan.ts';
+import { writePlan } from '../../src/cli/wizard/plan-file.ts';
+import { freshHome } from './harness.ts';
+
+type Write = (file: string) => Promise<void> | void;
+
+const writers: [what: string, name: string, write: Write][] = [
+  ['profiles', 'profiles.json', (file) => writeProfiles(file, initial)],
+  ['what the wizard was left at', 'sandbox.json', (file) => writePlan(file, newPlan('key', null))],
+  ['what is known of newer versions', 'update.json', (file) => void changeUpdate(file, { looked_at: 1 })],
+  [
+    'what became of an import',
+    'ok.csv',
+    async (file) => {
+      const csv = createCsvFile(file, ['line']);
+      await csv.write([1]);
+      await csv.keep();
+    },
+  ],
+];
+
+test.each(writers)(
+  '%s: another file takes the place of the old one, for its owner alone',
+  async (_, name, write) => {
+    const file = join(freshHome(), 'folder', name);
+    await writeProfiles(join(dirname(file), 'profiles.json'), initial);
+    await write(file);
+    chmodSync(file, 0o644);
+    const names = readdirSync(dirname(file));
+    const { ino } = statSync(file);
+    await write(file);
+    expect(statSync(file).ino).not.toBe(ino);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(file))).toEqual(names);
+  },
+);
+
+const source = join(import.meta.dirname, '../../src/cli');
+const writing = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+  const text = path.endsWith('.ts') ? readFileSync(join(source, path), 'utf8') : '';
+  const names = text.matchAll(/\b(?:writeFileSync|appendFileSync|createWriteStream)\((\w+)/g);
+  return [...names].map(([, name = '']) => ({ path, name, text }));
+});
+
+test('there is no other way that files are written', () => {
+  expect(writing.length).toBeGreaterThan(5);
+});
+
+test.each(writing)('$path writes $name aside, and then puts it in its place', ({ name, text }) => {
+  expect(['draft', 'aside', 'part']).toContain(name);
+  expect(text).toMatch(new RegExp(`const ${name} = \`\\$\\{\\w+\\}\\.`));
+  expect(text).toContain(`renameSync(${name}, `);
+});
