@@ -7,6 +7,8 @@ export default defineConfig(({ mode }) => ({
     include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
     pool: 'forks',
+    // No module of ours has a state, so that files can share what a worker has loaded.
+    isolate: false,
     // Heavy ones measure what must not be disturbed; of the others as many go on at once as there are cores.
     maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,

@@ -37,7 +37,8 @@ export function loaderOf({ folder, build, cache, outside }: Installation): (name
   const load = (name: string): unknown => {
     const before = known.get(name);
     if (before !== undefined) return before.exports;
-    const loaded: Loaded = { exports: {} };
+    // Of so many names that a usual object would be made anew with each.
+    const loaded: Loaded = { exports: Object.create(null) };
     known.set(name, loaded);
     const run = packed.get(name) ?? read(name);
     Reflect.apply(run, loaded.exports, [loaded.exports, required, loaded, `${folder}/${name}`, folder]);
