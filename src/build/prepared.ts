@@ -1,5 +1,6 @@
 import type { Plugin } from 'rolldown';
 import type { Operation } from '../contract/operation.ts';
+import { placesOf } from '../contract/operation-places.ts';
 import { operations } from '../contract/operations.ts';
 
 const whole = '\0prepared:operations';
@@ -38,10 +39,14 @@ function moduleOf(data: unknown): string {
 
 /** The outlines of each noun are made when it is first named: a program makes a call or two. */
 function outlinesModule(): string {
-  const nouns = Object.entries(operations).map(([noun, verbs]) => {
-    const outlines = parsed(mapped(verbs, outlineOf));
-    return `get ${noun}() { return named('${noun}', ${outlines}); }`;
-  });
+  return nounByNoun(outlineOf, (text) => text);
+}
+
+/** A table of operations of which each noun is made when it is first named. */
+function nounByNoun(of: (operation: Operation) => unknown, made: (text: string) => string): string {
+  const nouns = Object.entries(operations).map(
+    ([noun, verbs]) => `get ${noun}() { return named('${noun}', ${made(parsed(mapped(verbs, of)))}); }`,
+  );
   return `
     function named(noun, value) {
       Object.defineProperty(operations, noun, { value, enumerable: true });
@@ -70,18 +75,21 @@ function requestsModule(): string {
       get query() { return this.has_query ? schemasOf(this).query : undefined; },
       get body() { return this.has_body ? schemasOf(this).body : undefined; },
     };
-    export const operations = ${parsed(mapped(operations, (verbs) => mapped(verbs, requestOf)))};
-    for (const noun in operations)
-      for (const verb in operations[noun]) Object.setPrototypeOf(operations[noun][verb], prepared);
+    function withSchemas(verbs) {
+      for (const verb in verbs) Object.setPrototypeOf(verbs[verb], prepared);
+      return verbs;
+    }
+    export const operationPlaces = ${parsed(placesOf(operations))};
+    ${nounByNoun(requestOf, (text) => `withSchemas(${text})`)}
   `;
 }
 
-/** Without what only the description tells. */
+/** Without what only the description tells, and the places, which are told apart. */
 function requestOf(operation: Operation) {
-  const { id, method, path, aliases, permission, secrets, keeps_nulls, media, body_limit } = operation;
+  const { id, permission, secrets, keeps_nulls, media, body_limit } = operation;
   const { accepted, query, body } = operation;
   return {
-    ...{ id, method, path, aliases, permission, secrets, keeps_nulls, media, body_limit },
+    ...{ id, permission, secrets, keeps_nulls, media, body_limit },
     accepted: accepted && { object: accepted.object },
     has_query: query && true,
     has_body: body && true,

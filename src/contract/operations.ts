@@ -9,6 +9,7 @@ import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { type OperationPlace, placesOf } from './operation-places.ts';
 import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
 import { createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
@@ -86,3 +87,5 @@ export const operations = {
 } as const;
 
 export type Operations = typeof operations;
+
+export const operationPlaces: readonly OperationPlace[] = placesOf(operations);

@@ -1,239 +1,293 @@
+import type { OperationPlace } from '../contract/operation-places.ts';
 import { type Operations, operations } from '../contract/operations.ts';
 import { pageOfDeliveries, readDelivery } from './deliveries.ts';
 import { type Endpoint, endpoint, lazily } from './endpoint.ts';
 import { eventEndpoints } from './event-endpoints.ts';
 
-/** One endpoint for each operation of the contract: without its handler an operation does not compile. */
-type Endpoints = { [Noun in keyof Operations]: { [Verb in keyof Operations[Noun]]: Endpoint } };
+/** Makes the endpoint of each operation of the contract: without its handler an operation does not compile. */
+type Endpoints = { [Noun in keyof Operations]: { [Verb in keyof Operations[Noun]]: () => Endpoint } };
 
 const endpoints: Endpoints = {
   account: {
-    get: endpoint(
-      operations.account.get,
-      lazily(async () => (await import('./accounts.ts')).readAccount),
-    ),
-    update: endpoint(
-      operations.account.update,
-      lazily(async () => (await import('./accounts.ts')).changeAccount),
-    ),
+    get: () =>
+      endpoint(
+        operations.account.get,
+        lazily(async () => (await import('./accounts.ts')).readAccount),
+      ),
+    update: () =>
+      endpoint(
+        operations.account.update,
+        lazily(async () => (await import('./accounts.ts')).changeAccount),
+      ),
   },
   keys: {
-    create: endpoint(
-      operations.keys.create,
-      lazily(async () => (await import('./keys.ts')).addKey),
-    ),
-    list: endpoint(
-      operations.keys.list,
-      lazily(async () => (await import('./keys.ts')).pageOfKeys),
-    ),
-    revoke: endpoint(
-      operations.keys.revoke,
-      lazily(async () => (await import('./keys.ts')).endKey),
-    ),
+    create: () =>
+      endpoint(
+        operations.keys.create,
+        lazily(async () => (await import('./keys.ts')).addKey),
+      ),
+    list: () =>
+      endpoint(
+        operations.keys.list,
+        lazily(async () => (await import('./keys.ts')).pageOfKeys),
+      ),
+    revoke: () =>
+      endpoint(
+        operations.keys.revoke,
+        lazily(async () => (await import('./keys.ts')).endKey),
+      ),
   },
   orders: {
-    create: endpoint(
-      operations.orders.create,
-      lazily(async () => (await import('./orders.ts')).addOrders),
-    ),
-    list: endpoint(
-      operations.orders.list,
-      lazily(async () => (await import('./orders.ts')).pageOfOrders),
-    ),
-    get: endpoint(
-      operations.orders.get,
-      lazily(async () => (await import('./orders.ts')).readOneOrder),
-    ),
-    cancel: endpoint(
-      operations.orders.cancel,
-      lazily(async () => (await import('./order-closing.ts')).closeOrder),
-    ),
+    create: () =>
+      endpoint(
+        operations.orders.create,
+        lazily(async () => (await import('./orders.ts')).addOrders),
+      ),
+    list: () =>
+      endpoint(
+        operations.orders.list,
+        lazily(async () => (await import('./orders.ts')).pageOfOrders),
+      ),
+    get: () =>
+      endpoint(
+        operations.orders.get,
+        lazily(async () => (await import('./orders.ts')).readOneOrder),
+      ),
+    cancel: () =>
+      endpoint(
+        operations.orders.cancel,
+        lazily(async () => (await import('./order-closing.ts')).closeOrder),
+      ),
   },
   batches: {
-    list: endpoint(
-      operations.batches.list,
-      lazily(async () => (await import('./batches.ts')).pageOfBatches),
-    ),
-    get: endpoint(
-      operations.batches.get,
-      lazily(async () => (await import('./batches.ts')).readBatch),
-    ),
-    cancel: endpoint(
-      operations.batches.cancel,
-      lazily(async () => (await import('./batch-closing.ts')).closeBatch),
-    ),
+    list: () =>
+      endpoint(
+        operations.batches.list,
+        lazily(async () => (await import('./batches.ts')).pageOfBatches),
+      ),
+    get: () =>
+      endpoint(
+        operations.batches.get,
+        lazily(async () => (await import('./batches.ts')).readBatch),
+      ),
+    cancel: () =>
+      endpoint(
+        operations.batches.cancel,
+        lazily(async () => (await import('./batch-closing.ts')).closeBatch),
+      ),
   },
   tries: {
-    list: endpoint(
-      operations.tries.list,
-      lazily(async () => (await import('./tries.ts')).pageOfTries),
-    ),
+    list: () =>
+      endpoint(
+        operations.tries.list,
+        lazily(async () => (await import('./tries.ts')).pageOfTries),
+      ),
   },
   routes: {
-    create: endpoint(
-      operations.routes.create,
-      lazily(async () => (await import('./routes.ts')).addRoute),
-    ),
-    list: endpoint(
-      operations.routes.list,
-      lazily(async () => (await import('./routes.ts')).pageOfRoutes),
-    ),
-    get: endpoint(
-      operations.routes.get,
-      lazily(async () => (await import('./routes.ts')).readRoute),
-    ),
-    delete: endpoint(
-      operations.routes.delete,
-      lazily(async () => (await import('./routes.ts')).dropRoute),
-    ),
+    create: () =>
+      endpoint(
+        operations.routes.create,
+        lazily(async () => (await import('./routes.ts')).addRoute),
+      ),
+    list: () =>
+      endpoint(
+        operations.routes.list,
+        lazily(async () => (await import('./routes.ts')).pageOfRoutes),
+      ),
+    get: () =>
+      endpoint(
+        operations.routes.get,
+        lazily(async () => (await import('./routes.ts')).readRoute),
+      ),
+    delete: () =>
+      endpoint(
+        operations.routes.delete,
+        lazily(async () => (await import('./routes.ts')).dropRoute),
+      ),
   },
   quotes: {
-    request: endpoint(
-      operations.quotes.request,
-      lazily(async () => (await import('./jobs.ts')).askForQuotes),
-    ),
-    list: endpoint(
-      operations.quotes.list,
-      lazily(async () => (await import('./quotes.ts')).readQuotes),
-    ),
+    request: () =>
+      endpoint(
+        operations.quotes.request,
+        lazily(async () => (await import('./jobs.ts')).askForQuotes),
+      ),
+    list: () =>
+      endpoint(
+        operations.quotes.list,
+        lazily(async () => (await import('./quotes.ts')).readQuotes),
+      ),
   },
   dispatches: {
-    create: endpoint(
-      operations.dispatches.create,
-      lazily(async () => (await import('./dispatches.ts')).dispatchRoute),
-    ),
+    create: () =>
+      endpoint(
+        operations.dispatches.create,
+        lazily(async () => (await import('./dispatches.ts')).dispatchRoute),
+      ),
   },
   deliveries: {
-    quote: endpoint(
-      operations.deliveries.quote,
-      lazily(async () => (await import('./delivery-quotes.ts')).quoteOneDelivery),
-    ),
-    create: endpoint(
-      operations.deliveries.create,
-      lazily(async () => (await import('./delivery-creation.ts')).addDelivery),
-    ),
-    list: endpoint(operations.deliveries.list, pageOfDeliveries),
-    get: endpoint(operations.deliveries.get, readDelivery),
-    initiate: endpoint(
-      operations.deliveries.initiate,
-      lazily(async () => (await import('./initiation.ts')).startDelivery),
-    ),
-    edit: endpoint(
-      operations.deliveries.edit,
-      lazily(async () => (await import('./delivery-edits.ts')).changeDelivery),
-    ),
-    cancel: endpoint(
-      operations.deliveries.cancel,
-      lazily(async () => (await import('./cancellations.ts')).endDelivery),
-    ),
-    cancellation: endpoint(
-      operations.deliveries.cancellation,
-      lazily(async () => (await import('./cancellations.ts')).readCancellation),
-    ),
-    retry: endpoint(
-      operations.deliveries.retry,
-      lazily(async () => (await import('./retries.ts')).tryAgain),
-    ),
-    dispute: endpoint(
-      operations.deliveries.dispute,
-      lazily(async () => (await import('./disputes.ts')).raiseDispute),
-    ),
+    quote: () =>
+      endpoint(
+        operations.deliveries.quote,
+        lazily(async () => (await import('./delivery-quotes.ts')).quoteOneDelivery),
+      ),
+    create: () =>
+      endpoint(
+        operations.deliveries.create,
+        lazily(async () => (await import('./delivery-creation.ts')).addDelivery),
+      ),
+    list: () => endpoint(operations.deliveries.list, pageOfDeliveries),
+    get: () => endpoint(operations.deliveries.get, readDelivery),
+    initiate: () =>
+      endpoint(
+        operations.deliveries.initiate,
+        lazily(async () => (await import('./initiation.ts')).startDelivery),
+      ),
+    edit: () =>
+      endpoint(
+        operations.deliveries.edit,
+        lazily(async () => (await import('./delivery-edits.ts')).changeDelivery),
+      ),
+    cancel: () =>
+      endpoint(
+        operations.deliveries.cancel,
+        lazily(async () => (await import('./cancellations.ts')).endDelivery),
+      ),
+    cancellation: () =>
+      endpoint(
+        operations.deliveries.cancellation,
+        lazily(async () => (await import('./cancellations.ts')).readCancellation),
+      ),
+    retry: () =>
+      endpoint(
+        operations.deliveries.retry,
+        lazily(async () => (await import('./retries.ts')).tryAgain),
+      ),
+    dispute: () =>
+      endpoint(
+        operations.deliveries.dispute,
+        lazily(async () => (await import('./disputes.ts')).raiseDispute),
+      ),
   },
   charges: {
-    list: endpoint(
-      operations.charges.list,
-      lazily(async () => (await import('./charges.ts')).pageOfCharges),
-    ),
+    list: () =>
+      endpoint(
+        operations.charges.list,
+        lazily(async () => (await import('./charges.ts')).pageOfCharges),
+      ),
   },
   ...eventEndpoints,
   stores: {
-    create: endpoint(
-      operations.stores.create,
-      lazily(async () => (await import('./stores.ts')).addStore),
-    ),
-    list: endpoint(
-      operations.stores.list,
-      lazily(async () => (await import('./stores.ts')).pageOfStores),
-    ),
-    get: endpoint(
-      operations.stores.get,
-      lazily(async () => (await import('./stores.ts')).readStore),
-    ),
-    update: endpoint(
-      operations.stores.update,
-      lazily(async () => (await import('./stores.ts')).changeStore),
-    ),
-    delete: endpoint(
-      operations.stores.delete,
-      lazily(async () => (await import('./stores.ts')).dropStore),
-    ),
+    create: () =>
+      endpoint(
+        operations.stores.create,
+        lazily(async () => (await import('./stores.ts')).addStore),
+      ),
+    list: () =>
+      endpoint(
+        operations.stores.list,
+        lazily(async () => (await import('./stores.ts')).pageOfStores),
+      ),
+    get: () =>
+      endpoint(
+        operations.stores.get,
+        lazily(async () => (await import('./stores.ts')).readStore),
+      ),
+    update: () =>
+      endpoint(
+        operations.stores.update,
+        lazily(async () => (await import('./stores.ts')).changeStore),
+      ),
+    delete: () =>
+      endpoint(
+        operations.stores.delete,
+        lazily(async () => (await import('./stores.ts')).dropStore),
+      ),
   },
   clock: {
-    get: endpoint(
-      operations.clock.get,
-      lazily(async () => (await import('./clock.ts')).readClock),
-    ),
-    set: endpoint(
-      operations.clock.set,
-      lazily(async () => (await import('./clock.ts')).changeClock),
-    ),
-    advance: endpoint(
-      operations.clock.advance,
-      lazily(async () => (await import('./clock.ts')).moveClock),
-    ),
+    get: () =>
+      endpoint(
+        operations.clock.get,
+        lazily(async () => (await import('./clock.ts')).readClock),
+      ),
+    set: () =>
+      endpoint(
+        operations.clock.set,
+        lazily(async () => (await import('./clock.ts')).changeClock),
+      ),
+    advance: () =>
+      endpoint(
+        operations.clock.advance,
+        lazily(async () => (await import('./clock.ts')).moveClock),
+      ),
   },
   sandbox: {
-    scenarios: endpoint(
-      operations.sandbox.scenarios,
-      lazily(async () => (await import('./sandbox.ts')).everyScenario),
-    ),
-    settings: endpoint(
-      operations.sandbox.settings,
-      lazily(async () => (await import('./sandbox.ts')).readSandboxSettings),
-    ),
-    updateSettings: endpoint(
-      operations.sandbox.updateSettings,
-      lazily(async () => (await import('./sandbox.ts')).changeSandboxSettings),
-    ),
-    steps: endpoint(
-      operations.sandbox.steps,
-      lazily(async () => (await import('./steps.ts')).readSteps),
-    ),
-    step: endpoint(
-      operations.sandbox.step,
-      lazily(async () => (await import('./steps.ts')).takeStep),
-    ),
-    provider: endpoint(
-      operations.sandbox.provider,
-      lazily(async () => (await import('./sandbox.ts')).readProvider),
-    ),
-    updateProvider: endpoint(
-      operations.sandbox.updateProvider,
-      lazily(async () => (await import('./sandbox.ts')).changeProvider),
-    ),
-    reset: endpoint(
-      operations.sandbox.reset,
-      lazily(async () => (await import('./sandbox-reset.ts')).resetSandbox),
-    ),
+    scenarios: () =>
+      endpoint(
+        operations.sandbox.scenarios,
+        lazily(async () => (await import('./sandbox.ts')).everyScenario),
+      ),
+    settings: () =>
+      endpoint(
+        operations.sandbox.settings,
+        lazily(async () => (await import('./sandbox.ts')).readSandboxSettings),
+      ),
+    updateSettings: () =>
+      endpoint(
+        operations.sandbox.updateSettings,
+        lazily(async () => (await import('./sandbox.ts')).changeSandboxSettings),
+      ),
+    steps: () =>
+      endpoint(
+        operations.sandbox.steps,
+        lazily(async () => (await import('./steps.ts')).readSteps),
+      ),
+    step: () =>
+      endpoint(
+        operations.sandbox.step,
+        lazily(async () => (await import('./steps.ts')).takeStep),
+      ),
+    provider: () =>
+      endpoint(
+        operations.sandbox.provider,
+        lazily(async () => (await import('./sandbox.ts')).readProvider),
+      ),
+    updateProvider: () =>
+      endpoint(
+        operations.sandbox.updateProvider,
+        lazily(async () => (await import('./sandbox.ts')).changeProvider),
+      ),
+    reset: () =>
+      endpoint(
+        operations.sandbox.reset,
+        lazily(async () => (await import('./sandbox-reset.ts')).resetSandbox),
+      ),
   },
   tracking: {
-    show: endpoint(
-      operations.tracking.show,
-      lazily(async () => (await import('./tracking.ts')).trackingPage),
-    ),
+    show: () =>
+      endpoint(
+        operations.tracking.show,
+        lazily(async () => (await import('./tracking.ts')).trackingPage),
+      ),
   },
   service: {
-    description: endpoint(
-      operations.service.description,
-      lazily(async () => (await import('./description.ts')).describe),
-    ),
-    health: endpoint(
-      operations.service.health,
-      lazily(async () => (await import('./health.ts')).health),
-    ),
+    description: () =>
+      endpoint(
+        operations.service.description,
+        lazily(async () => (await import('./description.ts')).describe),
+      ),
+    health: () =>
+      endpoint(
+        operations.service.health,
+        lazily(async () => (await import('./health.ts')).health),
+      ),
   },
 };
 
-export const everyEndpoint: readonly Endpoint[] = Object.values(endpoints).flatMap((verbs) =>
-  Object.values<Endpoint>(verbs),
-);
+const made: Readonly<Record<string, Readonly<Record<string, () => Endpoint>>>> = endpoints;
+
+/** The endpoint of an operation, made when it is asked for: a look-up does not pay for all that can be done. */
+export function endpointAt({ noun, verb }: OperationPlace): Endpoint {
+  const make = made[noun]?.[verb];
+  if (make === undefined) throw new TypeError(`no operation ${noun}.${verb}`);
+  return make();
+}

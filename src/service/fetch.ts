@@ -11,7 +11,7 @@ import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseBody } from './request-body.ts';
-import { createRouter } from './router.ts';
+import type { Router } from './router.ts';
 import { instant } from './times.ts';
 
 export type Fetch = (request: WireRequest) => Promise<WireResponse>;
@@ -24,8 +24,7 @@ const nobody: Caller = {
 };
 
 /** Answers requests: every path in, every answer out, no exception leaves it. */
-export function createFetch(service: ServiceContext, endpoints: readonly Endpoint[]): Fetch {
-  const route = createRouter(endpoints);
+export function createFetch(service: ServiceContext, route: Router): Fetch {
   const limit = service.sandbox ? null : createRateLimit(service.wall);
   return async (request) => {
     const request_id = newRequestId(service.wall.now());

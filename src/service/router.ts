@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors.ts';
+import type { OperationPlace } from '../contract/operation-places.ts';
 import { Refusal } from './answers.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -9,29 +10,36 @@ export interface Match {
 
 export type Router = (method: string, path: string) => Match;
 
+interface Found {
+  place: OperationPlace;
+  params: Record<string, string>;
+}
+
 /** Finds the endpoint of a request by the contract's paths. Throws `not_found` and `method_not_allowed`. */
-export function createRouter(endpoints: readonly Endpoint[]): Router {
+export function createRouter(
+  places: readonly OperationPlace[],
+  endpointAt: (place: OperationPlace) => Endpoint,
+): Router {
   return (method, path) => {
-    const found = matches(endpoints, path);
+    const found = matches(places, path);
     if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
-    const match = found.find((candidate) => candidate.endpoint.operation.method === method);
-    if (match !== undefined) return match;
-    const allowed = [...new Set(found.map((candidate) => candidate.endpoint.operation.method))];
+    const match = found.find(({ place }) => place.method === method);
+    if (match !== undefined) return { endpoint: endpointAt(match.place), params: match.params };
+    const allowed = [...new Set(found.map(({ place }) => place.method))];
     const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
     throw new Refusal('method_not_allowed', message, { allow: allowed.join(', ') });
   };
 }
 
-/** Most paths are told apart by how they begin: only the others are taken to pieces, and nothing is before it is asked for. */
-function matches(endpoints: readonly Endpoint[], path: string): Match[] {
+/** Most paths are told apart by how they begin: only the others are taken to pieces. */
+function matches(places: readonly OperationPlace[], path: string): Found[] {
   const actual = path.split('/').slice(1).map(decode);
   const text = `/${actual.join('/')}`;
-  const found: Match[] = [];
-  for (const endpoint of endpoints) {
-    const { path: own, aliases } = endpoint.operation;
-    for (const template of aliases === undefined ? [own] : [own, ...aliases]) {
-      const params = beginsAs(template, text) ? matchPath(template, actual) : null;
-      if (params !== null) found.push({ endpoint, params });
+  const found: Found[] = [];
+  for (const place of places.filter(({ paths }) => paths.some((template) => beginsAs(template, text)))) {
+    for (const template of place.paths) {
+      const params = matchPath(template, actual);
+      if (params !== null) found.push({ place, params });
     }
   }
   return found;

@@ -1,11 +1,13 @@
+import { operationPlaces } from '../contract/operations.ts';
 import { createBell } from './bell.ts';
 import { catchUp } from './catch-up.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
-import { everyEndpoint } from './endpoints.ts';
+import { endpointAt } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
 import { createLoop } from './loop.ts';
 import { whileOwner } from './ownership.ts';
 import type { Clock } from './ports/time.ts';
+import { createRouter } from './router.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
 import { createSignal } from './signal.ts';
@@ -87,7 +89,7 @@ export function createService(config: ServiceConfig): Service {
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
-  const fetch = createFetch(context, everyEndpoint);
+  const fetch = createFetch(context, createRouter(operationPlaces, endpointAt));
   const start = () => {
     loop.start();
     sender.start();

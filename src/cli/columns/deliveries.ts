@@ -3,7 +3,7 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
 import type { TimeStyle } from '../output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../result.ts';
-import { itemText } from './orders.ts';
+import { itemText } from './items.ts';
 
 type Field = Column<Delivery>;
 

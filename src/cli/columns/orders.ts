@@ -1,5 +1,6 @@
-import type { Item, Order } from '../../contract/orders.ts';
+import type { Order } from '../../contract/orders.ts';
 import type { Column } from '../result.ts';
+import { itemText } from './items.ts';
 
 /** How orders are shown. */
 export const orderColumns: readonly Column<Order>[] = [
@@ -63,13 +64,4 @@ export const orderColumns: readonly Column<Order>[] = [
 
 function wide(columns: readonly Column<Order>[]): Column<Order>[] {
   return columns.map((column) => ({ ...column, wide: true }));
-}
-
-/** `4 x Brisket Classic (small)` */
-export function itemText({
-  name,
-  quantity,
-  size,
-}: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
-  return `${quantity} x ${name} (${size})`;
 }

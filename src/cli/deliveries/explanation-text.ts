@@ -2,7 +2,7 @@ import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { vehicleText } from '../columns/deliveries.ts';
-import { itemText } from '../columns/orders.ts';
+import { itemText } from '../columns/items.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { lengthText } from '../output/times.ts';

@@ -10,6 +10,7 @@ const sequences = new RegExp(
 
 /** Marks and overrides of writing direction, which make text read as something else. */
 const bidi = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const plain = /^[ -~]*$/;
 const breaks = /\r\n?|[\n\t\v\f\u0085\u2028\u2029]/g;
 /** What no screen shows, but what joins letters and emoji: with it, one text passes for another. */
 const unseen = '\\u00ad\\u180e\\u200b\\u2060-\\u2064\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb';
@@ -19,7 +20,7 @@ const dangerous = new RegExp(`[\\u007f-\\u009f${bidi}${unseen}\\u2028\\u2029]|${
 
 /** Text of one line in ASCII's letters and signs alone, as most is: no other pattern need be compiled for it. */
 export function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text);
+  return plain.test(text);
 }
 
 /** Text that only says something: no escape sequence, control character or direction override. */

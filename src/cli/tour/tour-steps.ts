@@ -5,7 +5,7 @@ import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { itemText } from '../columns/orders.ts';
+import { itemText } from '../columns/items.ts';
 import { commandLine } from '../line/command-line.ts';
 import { lengthText, type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
