@@ -9,6 +9,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // No module of ours has a state, so that files can share what a worker has loaded.
     isolate: false,
+    setupFiles: ['test/setup.ts'],
     // Heavy ones measure what must not be disturbed; of the others as many go on at once as there are cores.
     maxWorkers: mode === 'heavy' ? 1 : '100%',
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,

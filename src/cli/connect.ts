@@ -8,7 +8,7 @@ import { Failure } from './failures/failure.ts';
 import type { Host } from './host.ts';
 import { trialFailure, trialOf } from './serving/trial.ts';
 import { reasonOf } from './settings/file-errors.ts';
-import { checkWritable, readProfiles, saveProfile } from './settings/profiles.ts';
+import { changeProfile, checkWritable, readProfiles } from './settings/profiles.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** Something that carries requests to the service in use, and the key that goes with them. */
@@ -135,10 +135,13 @@ async function embeddedLine(
     },
     keep: async (api_key) => {
       if (settings.profile === null) return;
-      // Other processes may have changed the rest of it.
-      const kept = readProfiles(settings.file).profiles[settings.name];
-      const profile = { ...settings.profile, ...kept, mode: 'test', api_key } as const;
-      await saveProfile(settings.file, settings.name, profile);
+      const own = { ...settings.profile };
+      await changeProfile(settings.file, settings.name, (kept) => ({
+        ...own,
+        ...kept,
+        mode: 'test',
+        api_key,
+      }));
     },
   };
   const key = settings.apiKey;

@@ -105,15 +105,22 @@ function wordsOf(code: Buffer): Buffer {
 
 /** Keeps the code of all files of this run; without it the next start is slower, no more. */
 function keepAll(scripts: ReadonlyMap<string, Script>, cache: string, build: string): void {
-  const { mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const { mkdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  let begun: string | undefined;
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 });
     for (const [name, script] of scripts) {
       const code = script.createCachedData();
       const whole = `${cache}/${name}.bin`;
       const part = `${whole}.${process.pid}`;
+      begun = part;
       writeFileSync(part, Buffer.concat([Buffer.from(build), code, wordsOf(code)]), { mode: 0o600 });
       renameSync(part, whole);
     }
-  } catch {}
+  } catch {
+    // A full disk must not be left fuller.
+    try {
+      if (begun !== undefined) rmSync(begun, { force: true });
+    } catch {}
+  }
 }

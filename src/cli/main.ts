@@ -54,7 +54,7 @@ function lazyAbortion(): Abortion {
 
 /** A second signal ends the process at once: its handler is gone. */
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
-  const standing = interruption.standing();
+  const standing = standingOf(interruption);
   abortion.abort();
   giveBackTerminal();
   const isJson = wantsJson(process.argv.slice(2), process.env);
@@ -63,6 +63,15 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   await Promise.allSettled(interruption.work.map((work) => work()));
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+}
+
+/** A signal ends the process, whatever of what it would say cannot be told. */
+function standingOf(interruption: Interruption): ReturnType<Interruption['standing']> {
+  try {
+    return interruption.standing();
+  } catch {
+    return null;
+  }
 }
 
 const showCursor = '\u001b[?25h';

@@ -70,7 +70,7 @@ const reasons: Record<string, string> = {
 const broken = 'what came from there is no proper HTTP';
 
 /** What a network fault means in words, or null where the error is none: a fault of a program stays one. */
-export function networkFault(error: unknown): string | null {
+function networkFault(error: unknown): string | null {
   // What broke off half way, or is no HTTP, does not always have a code.
   if (error instanceof Error && error.name === 'HTTPParserError') return broken;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;

@@ -54,7 +54,7 @@ const signatureHeaders = [
   header('webhook-timestamp', 'When this attempt was signed, in seconds since 1970', { type: 'integer' }),
   header(
     'webhook-signature',
-    'Signatures over id, timestamp and body, with spaces between; two while a secret rotates',
+    'Signatures over id, timestamp and body, with spaces between; more than one while a secret rotates',
     { type: 'string' },
   ),
 ];

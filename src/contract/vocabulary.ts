@@ -60,7 +60,6 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 export type EndpointStatus = (typeof endpointStatuses)[number];
 export type MessageStatus = (typeof messageStatuses)[number];
 export type AttemptStatus = (typeof attemptStatuses)[number];
-export type QuotePreference = (typeof quotePreferences)[number];
 export type AutoPreference = (typeof autoPreferences)[number];
 export type BatchStatus = (typeof batchStatuses)[number];
 export type Outcome = (typeof outcomes)[number];

@@ -1,5 +1,6 @@
 import type { WireStream } from '../contract/wire.ts';
 import { createBell } from './bell.ts';
+import { breathing } from './breathing.ts';
 import type { ServiceContext } from './context.ts';
 
 /** What flows, and for how long. */
@@ -14,7 +15,7 @@ export interface Flow {
   mayGoOn: () => Promise<boolean>;
 }
 
-type FlowContext = Pick<ServiceContext, 'timers' | 'streams' | 'onFault'>;
+type FlowContext = Pick<ServiceContext, 'timers' | 'wall' | 'streams' | 'onFault'>;
 
 /** So often the other side hears something, in real time. */
 const beat_ms = 15_000;
@@ -31,6 +32,7 @@ const beat = ': nothing new\n\n';
 export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn }: Flow): WireStream {
   const { timers, streams } = service;
   const bell = createBell(timers);
+  const breathe = breathing(service);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const silence = createSpan(timers, beat_ms, bell.ring);
   const trust = createSpan(timers, trust_ms);
@@ -57,6 +59,8 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
     try {
       if (!isOver) yield opening;
       while (!isOver) {
+        // A reader in this process never makes anything wait: without this nothing else would run, the beat neither.
+        await breathe();
         const text = await next();
         const isDoubted = text !== '' && trust.isOver();
         if (!isOver && isDoubted) {

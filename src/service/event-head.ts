@@ -2,6 +2,7 @@ import { hasGrown, isOver, type LogEnd, seenEnd } from '../storage/event-order.t
 import { latestPosition } from '../storage/events.ts';
 import { createBell } from './bell.ts';
 import type { ServiceContext } from './context.ts';
+import { patiently } from './ownership.ts';
 import { createSignal } from './signal.ts';
 
 /** How far the log of events can be read in order: nothing is written before that place any more. */
@@ -10,6 +11,8 @@ export interface EventHead {
   position: () => number | null;
   /** Calls back when it has moved, until what it gives is called; as long as somebody listens, it looks. */
   listen: (hear: () => void) => () => void;
+  /** Ends once what is being written as it is called is there to be read; it waits for a second at most. */
+  settled: () => Promise<void>;
 }
 
 type HeadContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'told'>;
@@ -71,6 +74,12 @@ export function createEventHead(service: HeadContext, before: () => Promise<void
         listeners.delete(hear);
         bell.ring();
       };
+    },
+    settled: async () => {
+      const { storage } = service;
+      if (storage.engine !== 'postgres') return;
+      const end = await storage.run(seenEnd);
+      await patiently(service, () => storage.run((db) => isOver(db, end)));
     },
   };
 }

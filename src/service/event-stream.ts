@@ -23,13 +23,13 @@ const reopening_ms = 1_000;
 export const followEvents: Handler<typeof streamEvents> = async (call) => {
   const { service, caller } = call;
   const types = typesOf(call.query.types);
-  const begun = await beginning(call);
+  const head = await service.head();
+  const begun = await beginning(call, head);
   const follows = types.includes('delivery.location_updated');
   const renew = async () => {
     if (follows) await noteInterest(service, caller.scope);
   };
   await renew();
-  const head = await service.head();
   const id = begun.id === null ? '' : `id: ${begun.id}\n`;
   return openFlow(service, {
     // A client that loses the stream before the first event goes on from here as well.
@@ -51,7 +51,10 @@ interface Beginning {
   id: string | null;
 }
 
-async function beginning({ service, caller, query, last_event_id }: StreamCall): Promise<Beginning> {
+async function beginning(
+  { service, caller, query, last_event_id }: StreamCall,
+  head: EventHead,
+): Promise<Beginning> {
   const { storage } = service;
   const { scope } = caller;
   if (last_event_id !== null) {
@@ -61,6 +64,8 @@ async function beginning({ service, caller, query, last_event_id }: StreamCall):
   }
   if (query.since !== undefined) return { position: null, id: null };
   const { rows } = await storage.run((db) => listEvents(db, { ...scope, unasked: [], limit: 1 }));
+  // What comes before that and is still being written does not come here: whoever looks from now on must find it.
+  await head.settled();
   return rows[0] ?? { position: 0, id: null };
 }
 

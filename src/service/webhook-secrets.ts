@@ -16,7 +16,7 @@ export async function newWebhookSecret(secrets: Secrets): Promise<string> {
   return `whsec_${btoa(await secrets.base62(32))}`;
 }
 
-/** Each secret before signs as well for its time, so that no rotation more takes away what is in use. */
+/** Each of the last few secrets signs as well for its time: rotating once more takes none away that is in use. */
 export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
   const { service, caller, params, now, commit } = call;
   const secret = await newWebhookSecret(service.secrets);

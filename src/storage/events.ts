@@ -18,32 +18,31 @@ export async function latestPosition(db: Connection): Promise<number> {
   return row?.position ?? 0;
 }
 
-export interface EventQuery extends Scope {
-  limit: number;
-  /** The event after which the page begins. */
-  after_id?: string | undefined;
-  types?: readonly EventType[] | undefined;
-  /** Types that are given only where they are asked for; absent: none. */
-  unasked?: readonly EventType[];
+/** An account's events, or some of them. */
+interface Narrowed extends Scope {
   delivery_id?: string | undefined;
   batch_id?: string | undefined;
   /** In milliseconds, inclusive. */
   since?: number | undefined;
 }
 
+export interface EventQuery extends Narrowed {
+  limit: number;
+  /** The event after which the page begins. */
+  after_id?: string | undefined;
+  types?: readonly EventType[] | undefined;
+  /** Types that are given only where they are asked for; absent: none. */
+  unasked?: readonly EventType[];
+}
+
 /** One page of an account's events, the last written first. */
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
-  const { types, limit, after_id, since, unasked = [] } = query;
+  const { types, limit, after_id, unasked = [] } = query;
   let events = told(db, query)
     .orderBy('events.position', 'desc')
     .limit(limit + 1);
-  for (const column of ['delivery_id', 'batch_id'] as const) {
-    const value = query[column];
-    if (value !== undefined) events = events.where(`events.${column}`, '=', value);
-  }
   if (types !== undefined) events = events.where('events.type', 'in', types);
   else if (unasked.length > 0) events = events.where('events.type', 'not in', unasked);
-  if (since !== undefined) events = events.where('events.created_at', '>=', since);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);
     events = events.where('events.position', '<', place);
@@ -67,10 +66,17 @@ function withTracking(db: Connection) {
     .select('deliveries.tracking_token');
 }
 
-function told(db: Connection, { account_id, test_mode }: Scope) {
-  return withTracking(db)
-    .where('events.account_id', '=', account_id)
+function told(db: Connection, { account_id, test_mode, delivery_id, batch_id, since }: Narrowed) {
+  // Those of a delivery or a batch are few, and are found by its index: not by that of all the account's.
+  const isOfOne = delivery_id !== undefined || batch_id !== undefined;
+  let events = withTracking(db)
+    .where(({ eb, fn, ref, val }) =>
+      eb(isOfOne ? fn.coalesce('events.account_id', val('')) : ref('events.account_id'), '=', account_id),
+    )
     .where('events.test_mode', '=', test_mode);
+  if (delivery_id !== undefined) events = events.where('events.delivery_id', '=', delivery_id);
+  if (batch_id !== undefined) events = events.where('events.batch_id', '=', batch_id);
+  return since === undefined ? events : events.where('events.created_at', '>=', since);
 }
 
 /** An account's events written after a position, in their order. */
@@ -85,35 +91,26 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
     .execute();
 }
 
-export interface Followed extends Scope {
+export interface Followed extends Narrowed {
   /** Only what was written after it. */
   position: number;
   limit: number;
   /** None: all that are not told by name only. */
   types: readonly EventType[];
-  delivery_id?: string | undefined;
-  batch_id?: string | undefined;
-  /** In milliseconds, inclusive. */
-  since?: number | undefined;
   /** Nothing that is written later comes before it. */
   until: number;
 }
 
 /** The events that follow a place in the log, in order, up to another. */
 export async function eventsBehind(db: Connection, followed: Followed): Promise<ToldEvent[]> {
-  const { position, limit, types, since, until } = followed;
-  let events = told(db, followed)
+  const { position, limit, types, until } = followed;
+  return told(db, followed)
     .where('events.position', '>', position)
     .where('events.position', '<=', until)
     .where('events.type', 'in', types)
     .orderBy('events.position')
-    .limit(limit);
-  for (const column of ['delivery_id', 'batch_id'] as const) {
-    const value = followed[column];
-    if (value !== undefined) events = events.where(`events.${column}`, '=', value);
-  }
-  if (since !== undefined) events = events.where('events.created_at', '>=', since);
-  return events.execute();
+    .limit(limit)
+    .execute();
 }
 
 /** The place in the log before the first event of an instant or later, by service time; its end where there is none. */

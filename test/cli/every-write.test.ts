@@ -127,7 +127,9 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     const people = await dry();
     expect(people.stdout).toMatch(/^(?:POST|PATCH|DELETE|PUT) \/v\d/m);
     const curl = await dry('--curl');
-    expect(curl.stdout).toMatch(/^curl \\\n {2}-X (?:POST|PATCH|DELETE|PUT) \\\n {2}"\$WAYBILL_BASE_URL"/m);
+    expect(curl.stdout).toMatch(
+      /^curl \\\n {2}-X (?:POST|PATCH|DELETE|PUT) \\\n {2}"\$\{WAYBILL_BASE_URL:\?[\w ]+\}"/m,
+    );
     expect([...people.sent, ...curl.sent].filter((method) => method !== 'GET')).toEqual([]);
   });
 });

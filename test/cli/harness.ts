@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Prompts } from '../../src/cli/context.ts';
 import type { Host, Interruption } from '../../src/cli/host.ts';
 import { chance, now, sleep, timer } from '../../src/cli/ports/clock.ts';
 import { run } from '../../src/cli/program.ts';
 import { KeychainFault } from '../../src/cli/settings/keychain.ts';
 import type { Transport } from '../../src/contract/wire.ts';
+import { atEndOfFile } from '../ends.ts';
 
 export interface RunOptions {
   /** Text on stdin; without it, stdin is a terminal exactly where `tty` is true. */
@@ -61,19 +61,24 @@ export interface Outcome {
   exit: number;
 }
 
-const homes: string[] = [];
 let shared: string | null = null;
 
 /** A new empty home, taken away after the tests of the file. */
 export function freshHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'waybill-home-'));
-  homes.push(home);
+  atEndOfFile(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
+/** The home of the lines for which none is named. */
+function sharedHome(): string {
+  if (shared !== null) return shared;
+  atEndOfFile(() => {
+    shared = null;
+  });
+  shared = freshHome();
+  return shared;
+}
 
 /** Runs a line in this process, on the embedded service unless told otherwise: words in, bytes out. */
 export async function waybill(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -87,8 +92,7 @@ const widths = { stdout: 100, stderr: 1000 } as const;
 
 function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
   const { stdin, env = {}, tty = false, transport, answers = [] } = options;
-  shared ??= freshHome();
-  const home = options.home ?? shared;
+  const home = options.home ?? sharedHome();
   const sink = (name: 'stdout' | 'stderr') => ({
     isTerminal: tty && !(options.piped === true && name === 'stdout'),
     columns: tty ? (options.columns ?? widths[name]) : null,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEmbedded } from '../../src/service/embedded.ts';
-import { realTimers, type Timers } from '../../src/service/ports/time.ts';
+import { realTimers, type Timers, wallClock } from '../../src/service/ports/time.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type Fixture, orderRequest, start, startFixture } from './fixture.ts';
@@ -116,6 +116,26 @@ test('what is not taken is not read', async () => {
   expect(await reader.take(999)).toHaveLength(999);
   expect(reads - before).toBeLessThan(25);
   await stop();
+});
+
+test('much that is told lets others come in between', async () => {
+  const count = 3_000;
+  await writeMany(fixture, count);
+  const service = createService({ ...fixture.config, wall: wallClock });
+  const since = new Date(start).toISOString();
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  const reader = readerOf(
+    await service.fetch({ method: 'GET', path: `${path}?since=${since}`, headers, body: '' }),
+  );
+  await reader.take(1);
+  let isHeard = false;
+  realTimers.after(0, () => {
+    isHeard = true;
+  });
+  await reader.take(count - 1);
+  expect(isHeard).toBe(true);
+  reader.close();
+  await service.stop();
 });
 
 test('a hundred at once get everything in order', async () => {

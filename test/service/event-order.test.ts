@@ -130,6 +130,19 @@ test('what is of an instant and under way when the stream is opened comes as wel
   expect((await told).map(({ id }) => id)).toEqual(ids);
 });
 
+test('what is written before a stream begins, and so does not come, can be read once it is open', async () => {
+  const [first, second] = [await begun(), await begun()];
+  const id = await tell(first);
+  await tell(second);
+  await second.query('commit');
+  const opening = open();
+  expect(await Promise.race([opening.then(() => 'open'), look().then(() => 'not yet')])).toBe('not yet');
+  await first.query('commit');
+  const late = await opening;
+  expect((await fixture.send('GET', `/v2/events/${id}`)).status).toBe(200);
+  late.close();
+});
+
 test('many that write at random lose nothing and come in one order', async () => {
   const second = await open();
   await second.block();

@@ -59,7 +59,7 @@ export const dispatch = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
-    const made = { route: data, told: dispatchText(quote) };
+    const made = { route: data, told: dispatchText(quote, data) };
     const { answerOf } = await import('../shipping/arrival.ts');
     return answerOf(context, made, { until, fail_on, timeout_ms, interval_ms, begun: context.now() });
   },

@@ -36,8 +36,9 @@ export const doctor = defineCommand({
     if (!context.output.json) return { ...answer, exit };
     const texts = failed.map(({ check, found }) => `${check}: ${found}`);
     const next = failed.flatMap(({ command }) => (command === null ? [] : [{ command, when: '' }]));
-    const hint = failed.map(({ remedy }) => remedy).join('\n');
-    throw new Failure(exit, first.code ?? 'internal', texts.join('\n'), { hint, next, answer });
+    const remedies = failed.map(({ remedy }) => remedy).filter((remedy) => remedy !== '');
+    const hint = remedies.length === 0 ? {} : { hint: remedies.join('\n') };
+    throw new Failure(exit, first.code ?? 'internal', texts.join('\n'), { ...hint, next, answer });
   },
 });
 

@@ -50,5 +50,10 @@ function manFolder(command: readonly string[]): string {
   if (command.length > 0) throw new UsageError('--man-path stands alone.');
   const folder = join(import.meta.dirname, 'man');
   if (existsSync(folder)) return folder;
-  throw new UsageError('The manual pages are not here: the build of the package makes them.');
+  throw new UsageError(
+    'There are no manual pages here: the package has them, the single executable does not.',
+    {
+      hint: '`waybill help COMMAND` says the same.',
+    },
+  );
 }

@@ -5,9 +5,9 @@ import { BadValue, type Flag, type FlagOptions, flag, text } from '../line/flags
 import { streamFormats } from '../line/globals.ts';
 import { moment, pastInstantOf } from '../line/moments.ts';
 import {
-  type Route,
   readTarget,
   routesFlag,
+  type TargetRule,
   targetFlag,
   typesFlag,
   uselessRoute,
@@ -67,7 +67,7 @@ export const listen = defineCommand({
   },
 });
 
-function noEventFor({ pattern }: Route): UsageError {
+function noEventFor({ pattern }: TargetRule): UsageError {
   const why = 'its types are not among --events, or other routes take them all';
   return new UsageError(`--route ${pattern} can never get an event: ${why}.`, { code: 'bad_value' });
 }

@@ -8,12 +8,12 @@ import { record } from '../result.ts';
 import { withKey } from '../settings/key-storage.ts';
 import { profilesFile } from '../settings/paths.ts';
 import {
+  changeProfiles,
   checkName,
   checkWritable,
   type Profile,
   type Profiles,
   readProfiles,
-  writeProfiles,
 } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
@@ -41,8 +41,7 @@ export const login = defineCommand({
   effect: 'none',
   async run(context, { flags: { withToken, insecureStorage } }) {
     const file = profilesFile(context.host);
-    const profiles = readProfiles(file);
-    const [name, profile] = placeFor(context, profiles);
+    const [name, profile] = placeFor(context, readProfiles(file));
     const target = targetOf(profile.base_url, context.host);
     const apiKey = await keyFor(context, withToken);
     const settings = {
@@ -62,7 +61,7 @@ export const login = defineCommand({
     checkWritable(file);
     const key = { name, file, profile: { ...profile, mode }, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await withKey(key, context.host);
-    await writeProfiles(file, { current: name, profiles: { ...profiles.profiles, [name]: stored } });
+    await changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
     const identity: Identity = {

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { record } from '../result.ts';
 import { withoutKey } from '../settings/key-storage.ts';
 import { profilesFile } from '../settings/paths.ts';
-import { checkWritable, profileNamed, readProfiles, writeProfiles } from '../settings/profiles.ts';
+import { changeProfile, checkWritable, profileNamed, readProfiles } from '../settings/profiles.ts';
 
 export const logout = defineCommand({
   name: 'logout',
@@ -24,7 +24,7 @@ export const logout = defineCommand({
     const kept = profileNamed(all, name);
     checkWritable(file);
     const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);
-    await writeProfiles(file, { ...all, profiles: { ...all.profiles, [name]: profile } });
+    await changeProfile(file, name, () => profile);
     return record(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/goal-flags.ts';
 import { checkConsent } from '../dispatching/consent.ts';
 import { checkWaiting, paceFlags } from '../following/flags.ts';
-import { flag, money, text } from '../line/flags.ts';
+import { flag, money, moneyText, text } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
 import { answerOf } from '../shipping/arrival.ts';
@@ -60,6 +60,8 @@ export const ship = defineCommand({
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);
     await checkConsent(context, flags);
+    if (context.asked.dryRun && !context.output.json)
+      context.note('Its first request; what follows takes the ids of the answer:');
     const begun = context.now();
     const shipment = await ordersOf(context, requests, {
       sending: {
@@ -86,5 +88,5 @@ export const ship = defineCommand({
 });
 
 function tipText(cents: number | undefined): string | undefined {
-  return cents === undefined ? undefined : (cents / 100).toFixed(2);
+  return cents === undefined ? undefined : moneyText(cents);
 }

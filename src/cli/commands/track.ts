@@ -49,7 +49,7 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
     yield { type: 'ready', url, tracking_url };
     if (!context.output.json) {
       if (url !== tracking_url && tracking_url.startsWith(linksBegin)) context.note(movedText(tracking_url));
-      context.note('Served until Ctrl+C.');
+      context.note('Served to this machine alone, until Ctrl+C.');
     }
     if (isOpened) await open(context, url);
   }

@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failures/failure.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
 import type { InstallPlace, Naming } from './places.ts';
 import { mark } from './scripts.ts';
@@ -139,15 +130,8 @@ function replaced(file: string, before: Buffer | null, content: Buffer): Change 
   // Nobody else may write there: zsh would not read from it.
   mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   const target = mode === undefined ? file : realpathSync(file);
-  const draft = `${target}.${process.pid}.new`;
-  try {
-    writeFileSync(draft, content, { flag: 'wx', mode: 0o644 });
-    if (mode !== undefined) chmodSync(draft, mode & 0o7777);
-    renameSync(draft, target);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  const given = mode === undefined ? { mode: 0o644 } : { mode: mode & 0o7777, isGiven: true };
+  writeWhole(target, content, given);
   return { file, change: mode === undefined ? 'written' : 'changed' };
 }
 

@@ -1,11 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Result, Row, StreamLine } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 import { merged, recordsIn, recordsText } from './records.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';
-import { look, type Sightings } from './sightings.ts';
+import { enough, look, type Sightings } from './sightings.ts';
 
 type Seeing = Pick<Context, 'settings' | 'host'>;
 
@@ -20,13 +21,24 @@ export async function remembered(
 ): Promise<number> {
   const found: Sightings = { records: [], gone: new Set(), isReset: false };
   const { host } = context;
+  const see = (data: unknown) => look(data, found, host.now());
   try {
-    return await show(watched(answer, (data) => look(data, found, host.now())));
+    return await show(watched(answer, answer.kind === 'stream' ? latestFirst(found, see) : see));
   } finally {
     try {
       keep(found, context);
     } catch {}
   }
+}
+
+/** What comes later in a stream is how things stand by now; a list begins with the newest. */
+function latestFirst(found: Sightings, see: (data: unknown) => void): (data: unknown) => void {
+  return (data) => {
+    const before = found.records;
+    found.records = [];
+    see(data);
+    found.records = [...found.records, ...before].slice(0, enough);
+  };
 }
 
 /** The same answer, each part of it looked at when it is shown. */
@@ -52,7 +64,7 @@ function keep(found: Sightings, { settings, host }: Seeing): void {
   if (found.records.length === 0 && found.gone.size === 0 && !found.isReset) return;
   const file = seenFile(host, scopeOf(settings));
   const older = found.isReset ? [] : recordsIn(textOf(file));
-  writeWhole(file, recordsText(merged(found.records, older, found.gone)));
+  write(file, recordsText(merged(found.records, older, found.gone)));
 }
 
 /** The scope that settings work in. */
@@ -76,20 +88,13 @@ function textOf(file: string): string {
   }
 }
 
-/** The whole file or nothing of it, readable by this person alone. */
-function writeWhole(file: string, text: string): void {
+/** Readable by this person alone. */
+function write(file: string, text: string): void {
   const folder = dirname(file);
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (isNew) makeRoom(folder);
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  writeWhole(file, text, { mode: 0o600 });
 }
 
 /** Places that somebody works with; of more, those not used for longest are forgotten. */

@@ -1,3 +1,4 @@
+import { moneyText } from '../line/flags.ts';
 import { isPlain, type Seen } from './records.ts';
 
 /** What was found in the answers of a command. */
@@ -31,7 +32,7 @@ function statusOf({ status }: Fields): string {
 /** `swiftly 8.50` */
 function offerOf({ provider, service, cost_of_delivery, fee, service_fee }: Fields): string {
   const cents = [cost_of_delivery, fee, service_fee].filter((amount) => typeof amount === 'number');
-  const price = cents.length === 0 ? '' : (cents.reduce((sum, amount) => sum + amount, 0) / 100).toFixed(2);
+  const price = cents.length === 0 ? '' : moneyText(cents.reduce((sum, amount) => sum + amount, 0));
   return `${wordIn(provider) || wordIn(service)} ${price}`.trim();
 }
 
@@ -54,7 +55,7 @@ function wordIn(value: unknown): string {
 /** So deep lies a record in an answer at most. */
 const deepest = 5;
 /** More than that are not kept anyway. */
-const enough = 2000;
+export const enough = 2000;
 
 /** Looks for records in an answer, or in a part of one. */
 export function look(data: unknown, found: Sightings, at: number, depth = 0): void {

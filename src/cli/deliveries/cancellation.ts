@@ -14,8 +14,11 @@ export async function agreeToTerms(
   terms: Cancellation,
   { what, max_fee }: { what: string; max_fee: number | undefined },
 ): Promise<void> {
+  const { idempotencyKey, dryRun } = context.asked;
+  // A repeat finds it canceled: the service knows its key and gives the first answer again, or refuses it itself.
+  if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   checkTerms(terms, max_fee);
-  if (!context.asked.dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
+  if (!dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
 }
 
 /** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */

@@ -50,7 +50,7 @@ function headLines({ delivery, late_seconds }: Explanation, show: Show): string[
       { room: show.room },
     ),
     ...folded(known.join(', '), show, ''),
-    ...(late === '' ? [] : [isLate(delivery, show.now) ? show.warning(late) : late]),
+    ...(late === '' ? [] : folded(late, show, '').map(isLate(delivery, show.now) ? show.warning : String)),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
   ];
 }

@@ -91,7 +91,12 @@ function notFound(text: string): Failure {
   const hint = 'Looked for it as an id (dlv_...), as your own reference, and as a phone number.';
   return new Failure(5, 'record_not_found', `There is no delivery "${text}".`, {
     hint,
-    next: [{ command: 'waybill deliveries list', when: 'see what there is' }],
+    next: [
+      ...(/\p{L}{2}/u.test(text)
+        ? [{ command: commandLine(['deliveries', 'list'], { search: text }), when: 'if it is a name' }]
+        : []),
+      { command: 'waybill deliveries list', when: 'see what there is' },
+    ],
   });
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Told } from '../following/bell.ts';
 import type { Waiting } from '../following/flags.ts';
 import { watchList } from '../following/lists.ts';
-import { maskedPhone } from '../output/phones.ts';
+import { phoneShown } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
@@ -30,7 +30,7 @@ export function watchDeliveries(
   { query, filters }: ListedDeliveries,
   waiting: Waiting,
 ): StreamResult {
-  const phone = context.output.showPii ? (number: string) => number : maskedPhone;
+  const phone = phoneShown(context.output);
   const parts = {
     list: async () => {
       const client = await context.client();

@@ -8,7 +8,7 @@ import type { Outcome } from '../following/goals.ts';
 import { remarksFor } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
-import { maskedPhone } from '../output/phones.ts';
+import { phoneShown } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { wrapped } from '../output/width.ts';
@@ -41,7 +41,7 @@ async function* lines(
   { goal, waiting, again }: Watching,
 ): AsyncGenerator<StreamLine> {
   let before: Delivery | null = null;
-  const phone = context.output.showPii ? (number: string) => number : maskedPhone;
+  const phone = phoneShown(context.output);
   const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
   for await (const delivery of looksAt(context, first, { ...waiting, remarks })) {
     const isTold = before === null ? !waiting.changesOnly : before.updated_at !== delivery.updated_at;

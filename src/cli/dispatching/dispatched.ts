@@ -35,10 +35,12 @@ export function failedIn({ deliveries }: DispatchedRoute): DispatchedRoute['deli
   return deliveries.filter(({ status }) => status === 'failed');
 }
 
-/** `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
-export function dispatchText(quote: RouteQuote): string {
+/** `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).`, and what the driver gets on top. */
+export function dispatchText(quote: RouteQuote, { deliveries }: DispatchedRoute): string {
   const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
-  return `Dispatched to ${quote.provider} for ${price}.`;
+  const tips = deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
+  const onTop = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  return `Dispatched to ${quote.provider} for ${price}${onTop}.`;
 }
 
 function notesOf(route: DispatchedRoute, told: string): string[] {

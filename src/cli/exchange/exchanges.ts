@@ -29,7 +29,8 @@ function shownBody(body: string): string {
 
 /** The embedded service has no address: the variable stands for one that `waybill serve` gives. */
 function urlWord(request: WireRequest, target: Target): string {
-  if (target.kind === 'embedded') return `"$WAYBILL_BASE_URL"${quoted(request.path)}`;
+  if (target.kind === 'embedded')
+    return `"\${WAYBILL_BASE_URL:?is the address that waybill serve tells}"${quoted(request.path)}`;
   return quoted(target.baseUrl.replace(/\/+$/, '') + request.path);
 }
 

@@ -5,7 +5,7 @@ import type { GlobalValues } from '../line/globals.ts';
 import { once } from '../once.ts';
 import type { OutputSettings } from '../output/format.ts';
 import { sanitized } from '../output/sanitize.ts';
-import { readProfiles, saveProfile } from '../settings/profiles.ts';
+import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Waits } from '../waits.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -114,9 +114,5 @@ async function keepMode(
 ): Promise<void> {
   if (profile === null || mode !== null || learnt === null) return;
   if (keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  try {
-    // Other processes may have changed the rest of it.
-    const kept = readProfiles(file).profiles[name];
-    await saveProfile(file, name, { ...profile, ...kept, mode: learnt });
-  } catch {}
+  await changeProfile(file, name, (kept) => ({ ...profile, ...kept, mode: learnt })).catch(() => {});
 }

@@ -33,11 +33,14 @@ function ofBatch(order: string, batch: string): OrderHint {
 }
 
 function ofRoute(look: NextStep, route: string): OrderHint {
-  const { hint, next } = hintOf([
+  return hintOf([
     look,
     { command: commandLine(['routes', 'get', route]), when: 'See its route' },
+    {
+      command: commandLine(['routes', 'delete', route]),
+      when: 'A draft route gives its orders back when deleted',
+    },
   ]);
-  return { hint: `${hint} A draft route gives its orders back when deleted.`, next };
 }
 
 function explained(delivery: string): NextStep {

@@ -6,7 +6,7 @@ import { durationText } from '../line/flags.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { goingOn } from './awaiting.ts';
 import type { Told } from './bell.ts';
-import type { Waiting } from './flags.ts';
+import { typedWaiting, type Waiting } from './flags.ts';
 import { looksOf } from './looks.ts';
 import { remarksFor } from './remarks.ts';
 
@@ -51,13 +51,14 @@ async function* lines<T extends Updated>(
   waiting: Waiting,
 ): AsyncGenerator<StreamLine> {
   const { idOf, isOpen, isSame, lineOf, told } = listed;
+  const again = lineOn(context, listed, waiting);
   const known = new Map<string, T>();
   const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
   const look = () => rowsNow(listed, known);
   const first = await look();
   const subject = {
     ...{ first, look, told, test_mode: first[0]?.row.test_mode ?? true },
-    standing: () => standingText(listed),
+    standing: () => `Nothing is changed by watching. Go on with: ${again}`,
     isSame: (before: readonly Row<T>[], after: readonly Row<T>[]) =>
       JSON.stringify(before) === JSON.stringify(after),
     idle: () => null,
@@ -79,7 +80,7 @@ async function* lines<T extends Updated>(
   }
   const open = [...known.values()].filter(isOpen).map(idOf);
   const message = `Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: ${leftText(open, listed.left)}.`;
-  throw new StillPending(message, goingOn(remarks, [lineOn(listed, { watch: true })]));
+  throw new StillPending(message, goingOn(remarks, [again]));
 }
 
 /** What one look brings, by the time of its last change; of one moment the older record first. */
@@ -132,15 +133,14 @@ function goneIfUnknown(error: unknown): null {
   throw error;
 }
 
-function standingText(listed: Pick<WatchedList<unknown>, 'command' | 'filters'>): string {
-  return `Nothing is changed by watching. Go on with: ${lineOn(listed, { watch: true })}`;
-}
-
+/** The command that goes on as this one did. */
 function lineOn(
+  context: Pick<Context, 'isTyped'>,
   { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
-  flags: { watch: true },
+  { timeout_ms, interval_ms }: Waiting,
 ): string {
-  return commandLine(command, { ...filters, ...flags });
+  const { interval, timeout } = typedWaiting(context, { timeout: timeout_ms, interval: interval_ms });
+  return commandLine(command, { ...filters, watch: true, interval, timeout });
 }
 
 /** More than these are only counted. */

@@ -1,7 +1,9 @@
 import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
+import { commandLine } from './command-line.ts';
 import { refuseEatenFlags } from './eaten.ts';
+import { globalFlags } from './globals.ts';
 import { dashed } from './input.ts';
 import type { Taken, Texts, Tokens } from './plain.ts';
 import { meantFlag } from './suggestions.ts';
@@ -24,7 +26,7 @@ export function takenApart({ path, tokens, flags }: Tokens, given: Texts): Taken
     program.parse([...path, ...tokens], { from: 'user' });
     return { words: [...parser.args], help };
   } catch (error) {
-    if (error instanceof CommanderError) throw usageError(error, flags);
+    if (error instanceof CommanderError) throw usageError(error, flags, path);
     throw error;
   }
 }
@@ -72,23 +74,39 @@ function optionsOf(name: string, flag: Flags[string]): Option[] {
   return [new Option(`${short}--${long}${value}`), ...aliases, ...negations];
 }
 
-function usageError(error: CommanderError, flags: Flags): UsageError {
+function usageError(error: CommanderError, flags: Flags, path: readonly string[]): UsageError {
   const name = /'([^']+)'/.exec(error.message)?.[1] ?? '';
   const long = /--[\w-]+/.exec(name)?.[0] ?? name;
   if (error.code === 'commander.optionMissingArgument') {
-    return new UsageError(`${long} needs a value.`, { code: 'missing_value' });
+    return needsValue(long, flags);
   }
-  const names = Object.entries(flags).flatMap(([key, flag]) => [
-    ...[dashed(key), ...flag.aliases].map((word) => `--${word}`),
-    ...(flag.negatable ? [`--no-${dashed(key)}`] : []),
-  ]);
+  const names = Object.entries(flags).flatMap(namesOf);
   const flag = long.replace(/=.*$/s, '');
   if (names.includes(flag))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value' });
   const hint = meantFlag(flag, names);
+  const own = Object.entries(flags)
+    .filter(([key]) => !Object.hasOwn(globalFlags, key))
+    .flatMap(namesOf);
   return new UsageError(`There is no flag ${flag} for this command.`, {
     code: 'unknown_flag',
     ...(hint === undefined ? {} : { hint }),
-    choices: names,
+    choices: own.length > 0 ? own : names,
+    next: [{ command: commandLine([...path], { help: true }), when: 'see its flags' }],
+  });
+}
+
+function namesOf([key, flag]: [string, Flags[string]]): string[] {
+  const names = [dashed(key), ...flag.aliases].map((word) => `--${word}`);
+  return flag.negatable ? [...names, `--no-${dashed(key)}`] : names;
+}
+
+/** At the end of the line: what it would be a value of. */
+function needsValue(long: string, flags: Flags): UsageError {
+  const flag = Object.entries(flags).find((entry) => namesOf(entry).includes(long))?.[1];
+  return new UsageError(`${long} needs a value.`, {
+    code: 'missing_value',
+    ...(flag === undefined ? {} : { hint: `${long} ${flag.placeholder}: ${flag.summary}.` }),
+    choices: flag?.choices ?? [],
   });
 }

@@ -15,6 +15,8 @@ export function withMeantWords(bad: readonly BadInput[], command: Command, line:
 }
 
 function hintFor(word: string, command: Command, line: Line): string | undefined {
+  if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
+    return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   const fields = fieldsMeant(word, line);
   return fields === undefined ? meant(listsMeant(word, command)) : meant([`--json=${fields}`]);
 }

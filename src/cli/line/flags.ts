@@ -105,7 +105,12 @@ export function money(options: Must): Flag<number>;
 export function money(options: With<number>): Flag<number>;
 export function money(options: May): Flag<number | undefined>;
 export function money(options: Some<number>): Flag<number | undefined> {
-  return scalar('money', 'DOLLARS', options, readMoney, (cents) => (cents / 100).toFixed(2));
+  return scalar('money', 'DOLLARS', options, readMoney, moneyText);
+}
+
+/** Cents as a flag takes them: `12.50`. */
+export function moneyText(cents: number): string {
+  return (cents / 100).toFixed(2);
 }
 
 function readMoney(given: string): number {

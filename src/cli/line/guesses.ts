@@ -1,5 +1,6 @@
 import { nearNames } from '../../domain/near-names.ts';
 import type { PositionalKind } from '../command.ts';
+import { quoted } from '../exchange/exchanges.ts';
 import { commandsOf, type Group, groups, singles } from '../tree.ts';
 import { type Named, named } from './resolution.ts';
 
@@ -25,10 +26,14 @@ export async function guessed(words: readonly string[]): Promise<Guess[]> {
   const [first = '', second = '', ...rest] = words;
   if (first === 'version') return ['--version'];
   const group = named(groups, first);
+  if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
+  if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
   const shown = await showing(group === undefined ? first : second, group);
   if (shown.length > 0) return shown;
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
   if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? '']);
+  if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
+    return [['webhooks update', ...rest, `--${second}`].join(' ')];
   const verb = group === undefined ? undefined : await verbOf(group, second);
   if (verb !== undefined) return [[first, verb, ...rest].join(' ')];
   const turned = await turnedRound(first, second, rest);
@@ -37,6 +42,17 @@ export async function guessed(words: readonly string[]): Promise<Guess[]> {
   if (single?.name === 'help') return [['help', first, ...rest].join(' ')];
   if (single !== undefined) return [[single.name, ...rest].join(' ')];
   return elsewhere(group === undefined ? first : second);
+}
+
+/** Of what can be found by more than an id, deliveries are looked for. */
+function isSearch(word: string): boolean {
+  return word === 'search' || word === 'find';
+}
+
+function searching(words: readonly string[]): Guess[] {
+  const text = words.join(' ');
+  if (text === '') return ['deliveries list --search TEXT'];
+  return [`deliveries get ${quoted(text)}`, `deliveries list --search ${quoted(text)}`];
 }
 
 /** Names near to a word, one for each thing that they name. */
@@ -95,11 +111,13 @@ function elsewhere(verb: string): Guess[] {
 const sameVerbs: Readonly<Record<string, string>> = {
   add: 'create',
   describe: 'get',
+  explain: 'get',
   find: 'get',
   lookup: 'get',
 };
 
 async function verbOf(group: Group, typed: string): Promise<string | undefined> {
+  if (Object.hasOwn(group.verbs, typed)) return typed;
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
   if (Object.hasOwn(group.verbs, verb)) return verb;
   return named(await commandsOf(group), verb)?.name;

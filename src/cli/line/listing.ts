@@ -19,7 +19,7 @@ export const pagingFlags = {
 
 /** The flags that narrow a list to a span of time. */
 export const createdFlags = {
-  since: moment({ summary: 'Only those made after an instant, or in the last 2h, 1d' }),
+  since: moment({ summary: 'Only those made after an instant, today, or in the last 2h, 1d' }),
   until: moment({ summary: 'Only those made before an instant, or until 2h, 1d ago' }),
 };
 
@@ -57,6 +57,7 @@ interface Listing<T, Q extends PageQuery> {
   command: readonly string[];
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: string;
+  notes?: () => readonly string[];
 }
 
 const largestPage = 100;
@@ -80,6 +81,6 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     next === null
       ? null
       : { cursor: next, command: commandLine(parts.command, { ...parts.filters, limit, cursor: next }) };
-  const { columns, draw, empty } = parts;
-  return list({ data: rows(), columns, draw, more, empty });
+  const { columns, draw, empty, notes = () => [] } = parts;
+  return list({ data: rows(), columns, draw, more, empty, notes });
 }

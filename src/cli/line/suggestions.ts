@@ -16,31 +16,39 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--assume-yes': '--yes',
   '--confirm': '--yes',
   '--count': '--limit',
+  '--courier': '--provider',
+  '--customer': '--search',
   '--endpoint-url': '--base-url',
+  '--fields': '--json',
   '--force': '--yes',
   '--format': '--output',
   '--host': '--base-url',
   '--interactive': '--input',
   '--key': '--api-key-file',
   '--max-price': '--max-cost',
+  '--name': '--search',
   '--no-colour': '--color never',
   '--no-color': '--color never',
   '--no-interactive': '--no-input',
   '--non-interactive': '--no-input',
   '--no-prompt': '--no-input',
   '--page-size': '--limit',
+  '--query': '--search',
+  '--recipient': '--search',
   '--per-page': '--limit',
   '--reference': '--ref',
   '--server': '--base-url',
   '--silent': '--quiet',
+  '--today': '--since today',
   '--token': '--api-key-file',
   '--url': '--base-url',
   '--verbose': '--debug',
+  '--yesterday': '--since yesterday',
 };
 
 /** What was meant by a flag that there is not, among those there are. */
 export function meantFlag(flag: string, names: readonly string[]): string | undefined {
   const same = elsewhere[flag];
   if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
-  return didYouMean(flag, names);
+  return didYouMean(flag, [...names, '--help', '--version']);
 }

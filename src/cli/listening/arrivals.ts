@@ -1,4 +1,5 @@
 import { sinkAnswerText } from '../../domain/sink-scripts.ts';
+import { eventTypeIn } from '../webhooks/event-type.ts';
 import type { Arrived } from './lines.ts';
 import type { SinkAttempt } from './sink.ts';
 
@@ -8,18 +9,7 @@ export function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arriv
     type: 'arrived',
     number,
     event_id: headers['webhook-id'] ?? null,
-    event_type: typeIn(body),
+    event_type: eventTypeIn(body),
     answer: sinkAnswerText(answer),
   };
-}
-
-/** Anybody on this machine can send anything. */
-function typeIn(body: string): string | null {
-  try {
-    const data: unknown = JSON.parse(body);
-    const isEvent = typeof data === 'object' && data !== null && 'type' in data;
-    return isEvent && typeof data.type === 'string' ? data.type : null;
-  } catch {
-    return null;
-  }
 }

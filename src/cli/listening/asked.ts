@@ -1,7 +1,7 @@
 import type { EventType } from '../../contract/vocabulary.ts';
 import { commandLine } from '../line/command-line.ts';
 import type { Left } from './forwarding.ts';
-import type { Route, Targets } from './targets.ts';
+import type { TargetRule, Targets } from './targets.ts';
 
 /** What `listen` was asked for. */
 export interface Asked extends Targets {
@@ -31,7 +31,7 @@ function eventsText(count: number): string {
 
 /** The same command from an instant on. */
 function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): string {
-  const flags = routes.flatMap(({ pattern, url }: Route) => ['--route', `${pattern}=${url}`]);
+  const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
   return commandLine(['listen', ...flags], {
     ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
     events: events.length === 0 ? undefined : events.join(','),

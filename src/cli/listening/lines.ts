@@ -1,5 +1,5 @@
 import type { Event } from '../../contract/events.ts';
-import type { Route } from './targets.ts';
+import type { TargetRule } from './targets.ts';
 
 /** Events are being listened for. */
 export interface Ready {
@@ -8,7 +8,7 @@ export interface Ready {
   mode: 'test' | 'live';
   /** Where events go that no route takes; null: they are only shown. */
   forward_to: string | null;
-  routes: readonly Route[];
+  routes: readonly TargetRule[];
   /** Null: all but those told by name only. */
   events: readonly string[] | null;
   /** The local receiver, where there is one. */

@@ -2,7 +2,7 @@ import { type EventType, eventTypes, namedEventTypes } from '../../contract/voca
 import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../line/flags.ts';
 
 /** Events whose type is this, or begins so, go there. */
-export interface Route {
+export interface TargetRule {
   /** `order.failed`, `delivery.*` or `*`. */
   pattern: string;
   url: string;
@@ -10,7 +10,7 @@ export interface Route {
 
 /** Where events go. */
 export interface Targets {
-  routes: readonly Route[];
+  routes: readonly TargetRule[];
   /** Where those go that no route takes; null: they are only shown. */
   rest: string | null;
 }
@@ -43,12 +43,12 @@ export function readTarget(given: string): string {
 }
 
 /** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
-export function routesFlag(options: FlagOptions): Flag<Route[]> {
+export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
   const base = list({ placeholder: 'TYPE=URL', ...options });
   return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
 }
 
-function readRoute(given: string): Route {
+function readRoute(given: string): TargetRule {
   const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (pattern.trim() === '' || target.trim() === '')
     throw new BadValue('takes TYPE=URL such as order.failed=3000');
@@ -77,14 +77,17 @@ export function targetOf(type: EventType, { routes, rest }: Targets): string | n
   return routeOf(type, routes)?.url ?? rest;
 }
 
-function routeOf(type: EventType, routes: readonly Route[]): Route | undefined {
+function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | undefined {
   return (
     routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern))
   );
 }
 
 /** The first route that none of the events asked for can take; null where each is of use. */
-export function uselessRoute(asked: readonly EventType[], { routes }: Pick<Targets, 'routes'>): Route | null {
+export function uselessRoute(
+  asked: readonly EventType[],
+  { routes }: Pick<Targets, 'routes'>,
+): TargetRule | null {
   const types = typesWanted(asked, { routes, rest: null }) ?? ordinaryTypes;
   const taken = new Set(types.map((type) => routeOf(type, routes)));
   return routes.find((route) => !taken.has(route)) ?? null;

@@ -1,5 +1,6 @@
 import type { OrderSettings } from '../../contract/orders.ts';
 import { commandLine } from '../line/command-line.ts';
+import { moneyText } from '../line/flags.ts';
 import { secondsText } from '../line/seconds.ts';
 
 type Words = Record<string, string | number | boolean>;
@@ -11,7 +12,7 @@ export function flagsOfSettings(settings: OrderSettings): Words {
     ...(mechanism === 'auto' ? { auto: true } : {}),
     ...(quote_preference === undefined ? {} : { quotePreference: quote_preference }),
     ...(Array.isArray(providers) ? { providers: providers.join(',') } : {}),
-    ...(isWhole(max_cost) ? { maxCost: (max_cost / 100).toFixed(2) } : {}),
+    ...(isWhole(max_cost) ? { maxCost: moneyText(max_cost) } : {}),
     ...(isWhole(retry_window) ? { retryWindow: secondsText(retry_window) } : {}),
     ...(isWhole(retry_interval) ? { retryInterval: secondsText(retry_interval) } : {}),
   };

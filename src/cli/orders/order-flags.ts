@@ -9,12 +9,21 @@ const dropoff = 'Dropoff';
 const parcel = 'Parcel';
 /** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
 export const phoneFault = (text: string) =>
-  /^\+[\d\s().-]{5,}$/.test(text.trim()) ? null : 'It begins with a plus and the country: +13125550142.';
+  /^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())
+    ? null
+    : 'It begins with a plus and the country: +13125550142.';
+/** A number as people of the USA write it gets its country, `(312) 555-0142`; any other text stays as it is. */
+export function withCountry(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  const isOfUsa = /^[\d\s().-]+$/.test(text) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
+  return isOfUsa ? `+1${digits.slice(-10)}` : text;
+}
+
 export const addressFault = (text: string) =>
   /\d{5}/.test(text) ? null : 'It ends with its ZIP code: 233 S Wacker Dr, Chicago, IL 60606.';
 
 const line = 'One line: street, city, state, ZIP';
-const phone = 'With a leading plus: +13125550142';
+const phone = 'Of the USA, or with a leading plus: +13125550142';
 const when = 'Schedules it: an instant, or 2h from now';
 
 /** Fields that an order needs come from flags, unless a file or another order brings them. */
@@ -81,9 +90,10 @@ function nameFlag(group: string, summary: string, required: When): Flag<string |
 }
 
 function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
-  const question = `${group} phone (with a leading plus: +13125550142)`;
+  const question = `${group} phone (of the USA, or with a leading plus: +13125550142)`;
   const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
-  return text({ ...options, check: phoneFault, required });
+  const base = text({ ...options, check: phoneFault, required });
+  return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 
 function itemFlag(): Flag<string[]> {

@@ -1,4 +1,5 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
+import { nearNames } from '../../domain/near-names.ts';
 import { withPlus } from '../../domain/phone-digits.ts';
 import { UsageError } from '../failures/failure.ts';
 import { flagLabel } from '../line/input.ts';
@@ -83,7 +84,19 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
   );
   const requests = orders.filter(isComplete);
   if (requests.length === orders.length) return requests;
-  throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, { missing });
+  const near = orders.flatMap(nearMisses);
+  throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
+    missing,
+    ...(near.length === 0 ? {} : { hint: `Perhaps it was meant by ${[...new Set(near)].join(', ')}.` }),
+  });
+}
+
+/** Fields that no order has, and that are nearly those which are missing. */
+function nearMisses(order: Fields): string[] {
+  const missing = missingIn(order);
+  return Object.keys(order).filter(
+    (field) => !ofBoth.includes(field) && nearNames(field, missing).length > 0,
+  );
 }
 
 function isComplete(order: Fields): order is Fields & OrderRequest {

@@ -10,6 +10,11 @@ export function maskedPhone(phone: string): string {
   return `+${digits.slice(0, 2)} ${'*'.repeat(digits.length - 4)}${end}`;
 }
 
+/** How numbers are shown: whole where that was asked for. */
+export function phoneShown({ showPii }: { showPii: boolean }): (phone: string) => string {
+  return showPii ? (phone) => phone : maskedPhone;
+}
+
 /** A number that is masked. */
 export const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
 

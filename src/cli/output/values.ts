@@ -1,7 +1,7 @@
 import { dollars } from '../../domain/money.ts';
 import type { CellValue, ColumnKind, Show } from '../result.ts';
 import { type Palette, paintStatus } from './palette.ts';
-import { maskedPhone } from './phones.ts';
+import { phoneShown } from './phones.ts';
 import { oneLine } from './sanitize.ts';
 import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
 
@@ -24,13 +24,9 @@ export function personText(value: CellValue, kind: ColumnKind, looks: Looks): st
   const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
   const usual = timeKinds[kind];
   if (usual !== undefined) return styledTime(plain, looks.now, looks.times, usual);
-  if (kind === 'phone') return shownPhone(plain, looks);
+  if (kind === 'phone') return phoneShown(looks)(plain);
   if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
   return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
-}
-
-function shownPhone(phone: string, { showPii }: Pick<Looks, 'showPii'>): string {
-  return showPii ? phone : maskedPhone(phone);
 }
 
 /** How each kind of time is shown where nobody asked for a style. */
@@ -62,7 +58,7 @@ export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>
     dim: (text) => palette.dim(text),
     strong: (text) => palette.strong(text),
     warning: (text) => palette.warning(text),
-    phone: (number) => shownPhone(number, looks),
+    phone: phoneShown(looks),
     ink,
     room,
     now,

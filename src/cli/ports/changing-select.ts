@@ -42,7 +42,9 @@ export function changingSelect<T>(question: Changing<T>, place: Place): Promise<
     const items = config.current();
     useKeypress((key) => {
       const chosen = items[active];
-      if (isEnterKey(key) && chosen !== undefined && chosen.disabled === false) {
+      // What could be taken when it was first shown still can: who asked says what became of it since.
+      const isOpenTo = (item: Item<T> | undefined) => item?.disabled === false;
+      if (isEnterKey(key) && chosen !== undefined && (isOpenTo(chosen) || isOpenTo(config.choices[active]))) {
         setOpen(false);
         done(chosen.value);
       } else if (isUpKey(key)) setActive((active + items.length - 1) % items.length);

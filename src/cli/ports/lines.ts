@@ -48,7 +48,7 @@ export function linePrompts(signal: AbortSignal, lines: Lines): Prompts {
         const typed = (await line(question, back && backFromList)) || String(at + 1);
         const choice = choices[Number(typed) - 1];
         if (choice !== undefined && choice.disabled === undefined) return choice.value;
-        const range = `a number from 1 to ${choices.length}`;
+        const range = `a number from ${back ? 0 : 1} to ${choices.length}`;
         say(about(message, choice === undefined ? range : `${choice.name}: ${choice.disabled}`));
       }
     },

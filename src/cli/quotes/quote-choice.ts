@@ -3,6 +3,7 @@ import { dollars } from '../../domain/money.ts';
 import { type ComparableQuote, cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { didYouMean } from '../line/suggestions.ts';
 import { comparable, noQuotes, pending } from './quotes.ts';
 
 /** What the best of several quotes is; of a provider, it is its cheapest. */
@@ -83,7 +84,9 @@ function noneLeft(route: string, best: Best, quotes: readonly RouteQuote[]): Fai
   const providers = [...new Set(quotes.map(({ provider }) => provider))];
   if (providers.includes(best.provider))
     return expired(route, `All quotes of ${best.provider} for ${route} have expired.`);
+  const hint = didYouMean(best.provider, providers);
   return new Failure(5, 'quote_not_found', `There is no quote of ${best.provider} for ${route}.`, {
+    ...(hint === undefined ? {} : { hint }),
     choices: providers,
     next: [{ command: commandLine(['quotes', 'list', route]), when: 'see its quotes' }],
   });

@@ -143,38 +143,44 @@ export function checkWritable(file: string): void {
   }
 }
 
-/** Writes all profiles: folder 0700, file 0600, also where they stood there before with other permissions. */
-export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+/** A change of the profiles, made of what there is; throws where it cannot be. */
+type Change = (profiles: Profiles) => Profiles;
+
+/**
+ * Changes the profiles as they are right now, so that what another process wrote meanwhile stays, and writes all:
+ * folder 0700, file 0600, also where they stood there before with other permissions.
+ */
+export async function changeProfiles(file: string, change: Change): Promise<void> {
   checkWritable(file);
+  // Loaded before the file is read: nothing waits between that and the writing.
+  const { default: Conf } = await import('conf');
+  const next = change(readProfiles(file));
   try {
-    await store(file, profiles);
+    const folder = dirname(file);
+    chmodSync(folder, 0o700);
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: 'profiles',
+      projectName: 'waybill',
+      accessPropertiesByDotNotation: false,
+      configFileMode: 0o600,
+    });
+    conf.store = { ...next };
+    chmodSync(file, 0o600);
   } catch (error) {
     throw unusable(`The settings file ${file} cannot be written`, error);
   }
 }
 
-async function store(file: string, profiles: Profiles): Promise<void> {
-  const folder = dirname(file);
-  chmodSync(folder, 0o700);
-  const { default: Conf } = await import('conf');
-  const conf = new Conf<Record<string, unknown>>({
-    cwd: folder,
-    configName: 'profiles',
-    projectName: 'waybill',
-    accessPropertiesByDotNotation: false,
-    configFileMode: 0o600,
-  });
-  conf.store = { ...profiles };
-  chmodSync(file, 0o600);
-}
-
-/** Changes one profile and writes all; null takes it away. */
-export async function saveProfile(file: string, name: string, profile: Profile | null): Promise<void> {
-  const { current, profiles } = readProfiles(file);
-  const { [name]: _, ...others } = profiles;
-  await writeProfiles(file, {
-    current,
-    profiles: profile === null ? others : { ...others, [name]: profile },
+/** Changes one profile, which is undefined where there is none, and writes all. */
+export function changeProfile(
+  file: string,
+  name: string,
+  change: (profile: Profile | undefined) => Profile,
+): Promise<void> {
+  return changeProfiles(file, (all) => {
+    const kept = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
+    return { ...all, profiles: { ...all.profiles, [name]: change(kept) } };
   });
 }
 

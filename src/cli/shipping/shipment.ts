@@ -99,6 +99,14 @@ function stepsFrom({ order_ids, route_id, dispatch }: Shipment, code = ''): Next
 /** Where there are no quotes to take, they are asked for first, as the error itself says. */
 function byHand(route_id: string, dispatch: Shipment['dispatch'], code: string): NextStep[] {
   if (['no_quotes', 'quotes_not_ready', 'quote_expired'].includes(code)) return [];
+  // Without a quote of that courier another is taken: the error says whose there are.
+  if (code === 'quote_not_found')
+    return [
+      {
+        command: commandLine(['dispatch', route_id], { ...dispatch, provider: undefined, cheapest: true }),
+        when: 'take the cheapest of them',
+      },
+    ];
   const when = code === 'above_max_cost' ? 'take it at that price' : 'go on by hand';
   return [{ command: commandLine(['dispatch', route_id], dispatch), when }];
 }

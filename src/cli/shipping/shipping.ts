@@ -132,7 +132,7 @@ async function sent(
       body: { quote_id: quote.id, ...(tip === undefined ? {} : { tip }) },
       idempotencyKey: context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`),
     });
-    return { route: data, told: dispatchText(quote) };
+    return { route: data, told: dispatchText(quote, data) };
   } catch (error) {
     const { code } = told(error);
     if (code !== 'route_not_draft' && code !== 'idempotency_key_reuse') throw error;

@@ -1,7 +1,7 @@
 import type { Input } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import { type Flag, list, readChoice, text } from '../line/flags.ts';
-import { addressFault, defined, phoneFault } from '../orders/order-flags.ts';
+import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
 
 const name = {
   summary: 'Who hands parcels over there',
@@ -14,9 +14,9 @@ const address = {
   question: 'Address (street, city, state, ZIP)',
 };
 const phoneNumber = {
-  summary: 'With a leading plus: +13125550142',
+  summary: 'Of the USA, or with a leading plus: +13125550142',
   placeholder: 'PHONE',
-  question: 'Phone (with a leading plus: +13125550142)',
+  question: 'Phone (of the USA, or with a leading plus: +13125550142)',
   aliases: ['phone'],
 };
 const more = {
@@ -55,7 +55,8 @@ function clearFlag(): Flag<(typeof emptied)[number][]> {
 
 /** The fields that the flags change, as the interface takes them; UsageError for one both given and cleared. */
 export function storeChangesOf({ name, address, phoneNumber, unit, notes, clear }: Changes) {
-  const given = defined({ name, address, phone_number: phoneNumber, unit, notes });
+  const phone_number = phoneNumber && withCountry(phoneNumber);
+  const given = defined({ name, address, phone_number, unit, notes });
   const both = clear.find((field) => Object.hasOwn(given, field));
   if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} contradict each other.`);
   return { ...given, ...Object.fromEntries(clear.map((field) => [field, ''])) };

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Host } from '../host.ts';
 import { cacheFolder } from '../settings/paths.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 
 /** What is known of newer versions. Moments are milliseconds since the epoch. */
 export interface UpdateRecord {
@@ -41,21 +42,11 @@ function recordOf(data: unknown): UpdateRecord {
 
 /** Puts some of it anew, the whole file at once; false where it cannot be kept. */
 export function changeUpdate(file: string, change: Partial<UpdateRecord>): boolean {
-  const aside = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(aside, JSON.stringify({ ...readUpdate(file), ...change }), { mode: 0o600 });
-    renameSync(aside, file);
+    writeWhole(file, JSON.stringify({ ...readUpdate(file), ...change }), { mode: 0o600 });
     return true;
   } catch {
-    leave(aside);
     return false;
   }
-}
-
-/** Nothing lies about where the file could not be put in its place. */
-function leave(aside: string): void {
-  try {
-    rmSync(aside, { force: true });
-  } catch {}
 }

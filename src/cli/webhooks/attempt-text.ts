@@ -14,13 +14,24 @@ export function attempted(attempt: WebhookAttempt): Result {
   throw new BadOutcome(`${webhook_endpoint_id} did not take the event: ${sentence(reason)}`, {
     code: 'webhook_attempt_failed',
     ...(response === '' ? {} : { why: `It answered: ${response}` }),
-    hint: 'It takes an event by an answer of 200 to 299 within 15 seconds.',
+    hint:
+      status_code === 410
+        ? 'Its 410 has disabled it: nothing more is sent to it.'
+        : 'It takes an event by an answer of 200 to 299 within 15 seconds.',
     next: [
+      ...(status_code === 410 ? [enabling(webhook_endpoint_id)] : []),
       { command: commandLine(['webhooks', 'get', webhook_endpoint_id]), when: 'see its URL' },
       { command: commandLine(['webhooks', 'test', webhook_endpoint_id]), when: 'try again' },
     ],
     answer: record(attempt, attemptColumns),
   });
+}
+
+function enabling(endpoint: string) {
+  return {
+    command: commandLine(['webhooks', 'update', endpoint], { enable: true }),
+    when: 'switch it on again',
+  };
 }
 
 function sentence(reason: string): string {

@@ -36,6 +36,19 @@ export async function resendOne(context: Context, event_id: string, endpoint: En
   return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
 }
 
+/** What names a delivery elsewhere names no event. */
+function noEvent(word: string, cause: ApiError): Failure {
+  return new Failure(
+    5,
+    'record_not_found',
+    `There is no event "${word}": the id of an event begins with evt_.`,
+    {
+      next: [{ command: commandLine(['events', 'list'], { delivery: word }), when: 'those of a delivery' }],
+      cause,
+    },
+  );
+}
+
 /** One request; each of a bulk has a key of its own. */
 export async function resend(
   context: Context,
@@ -49,6 +62,8 @@ export async function resend(
   try {
     return (await client.events.resend({ ...input, idempotencyKey })).data;
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found' && !event_id.startsWith('evt_'))
+      throw noEvent(event_id, error);
     const isOff = error instanceof ApiError && error.code === 'webhook_endpoint_disabled';
     throw isOff && endpoint !== undefined ? disabled(endpoint, error.message, error) : error;
   }

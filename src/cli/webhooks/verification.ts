@@ -4,6 +4,7 @@ import { BadOutcome, UsageError } from '../failures/failure.ts';
 import { timesFor, timesInNotes } from '../output/times.ts';
 import { type Result, record } from '../result.ts';
 import { redacted } from '../settings/redaction.ts';
+import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
 import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
 
@@ -40,17 +41,14 @@ function signerOf(secret: string): Signer {
 function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
   const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
   // A secret that stands where a header should is not said again.
-  return { valid, id: redacted(id), type: typeIn(body), timestamp, age_seconds, reason: redacted(reason) };
-}
-
-function typeIn(body: string): string {
-  try {
-    const data: unknown = JSON.parse(body);
-    const isNamed = typeof data === 'object' && data !== null && 'type' in data;
-    return isNamed && typeof data.type === 'string' ? data.type : '';
-  } catch {
-    return '';
-  }
+  return {
+    valid,
+    id: redacted(id),
+    type: eventTypeIn(body) ?? '',
+    timestamp,
+    age_seconds,
+    reason: redacted(reason),
+  };
 }
 
 function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {

@@ -16,13 +16,17 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
+  if (plan.dispatch !== null) {
+    run.show('Whether the route was dispatched is not known yet. It is sent again as the same.');
+    return 'dispatch';
+  }
   const quotes = await lookAtQuotes(context, route_id);
   const now = await serviceClock(context);
   if (quotes.data === null || !isUsable(quotes, now())) return 'quotes';
   const { data } = quotes;
   const current = () => choicesOf(data, { now: now(), times: context.output.times });
   const choices = current();
-  const initial = choices.find(({ value }) => isQuote(value) && value.quote.id === plan.quote_id)?.value;
+  const initial = proposedOf(choices, plan.quote_id);
   const action = await unlessBack(() =>
     run.prompts.select('Which quote is taken? (cost + fee)', choices, {
       initial,
@@ -33,12 +37,18 @@ export async function choiceStep(run: Run): Promise<Turn> {
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();
   if (action === 'ask') return askAgain(run, 'Fresh quotes are asked for.');
-  if (isExpired(comparable(action.quote), now()))
-    return askAgain(run, `The quote of ${action.quote.provider} has expired: fresh ones are asked for.`);
+  if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
   run.keep({ ...run.plan, quote_id: action.quote.id });
   run.show(`${action.quote.provider} is chosen. All quotes by a command:`);
   run.tell(commandLine(['quotes', 'list', route_id]));
   return 'next';
+}
+
+/** What was chosen before; else the cheapest, and fresh ones where that has expired: another may be far dearer. */
+function proposedOf(choices: readonly Choice<Action>[], quote_id: string | null): Action | undefined {
+  const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
+  if (before !== undefined && before.disabled === undefined) return before.value;
+  return choices[0]?.disabled === undefined ? undefined : 'ask';
 }
 
 function isQuote(action: Action): action is { quote: RouteQuote } {
@@ -59,8 +69,12 @@ function steady(first: readonly Choice<Action>[], current: () => Choice<Action>[
 }
 
 /** A new round, in which nothing of the old one can be taken. */
-export function askAgain(run: Run, why: string): Turn {
+function askAgain(run: Run, why: string): Turn {
   run.show(why);
   run.keep(withoutQuotes(run.plan));
   return 'quotes';
+}
+
+export function askForExpired(run: Run, { provider }: RouteQuote): Turn {
+  return askAgain(run, `The quote of ${provider} has expired: fresh ones are asked for.`);
 }

@@ -7,13 +7,14 @@ import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
 import { commandLine } from '../line/command-line.ts';
+import { moneyText } from '../line/flags.ts';
 import { isBlank } from '../line/input.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import type { Result } from '../result.ts';
-import { askAgain } from './choice-step.ts';
+import { askForExpired } from './choice-step.ts';
 import type { PlannedDispatch } from './plan.ts';
 import { serviceClock, timeLeft } from './quote-labels.ts';
-import { Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
+import { isRefusal, Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
 import { priceFor } from './script.ts';
 
 /** Tells the whole as a script, once it is dispatched. */
@@ -29,15 +30,18 @@ export async function dispatchStep(run: Run, tellScript: TellScript): Promise<Tu
   const now = await serviceClock(context);
   const quote_id = plan.dispatch?.quote_id ?? plan.quote_id;
   const quote = quotes.data?.find(({ id }) => id === quote_id);
-  if (quote === undefined) return 'choice';
+  if (quote === undefined) {
+    // A round that it is none of was asked for since: it cannot be sent any more.
+    run.keep({ ...plan, dispatch: null });
+    return 'choice';
+  }
   if (plan.dispatch === null) {
     const turn = await agreed(run, quote, now);
     if (turn !== null) return turn;
   }
   const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
   const result = await dispatched(run, send, quote);
-  if (result === null)
-    return askAgain(run, `The quote of ${quote.provider} has expired: fresh ones are asked for.`);
+  if (result === null) return askForExpired(run, quote);
   await tellScript(quote, quotes, Date.parse(quote.created_at));
   return { result };
 }
@@ -45,7 +49,7 @@ export async function dispatchStep(run: Run, tellScript: TellScript): Promise<Tu
 /** Null where it is to be dispatched; else where the person goes instead. */
 async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
   const expired = () => isExpired(comparable(quote), now());
-  const again = () => askAgain(run, `The quote of ${quote.provider} has expired: fresh ones are asked for.`);
+  const again = () => askForExpired(run, quote);
   if (expired()) return again();
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
   const current = () => actionsFor(tip, quote, now());
@@ -77,7 +81,7 @@ function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>
 }
 
 async function tipped(run: Run, tip: number): Promise<Turn> {
-  const initial = tip === 0 ? undefined : (tip / 100).toFixed(2);
+  const initial = tip === 0 ? undefined : moneyText(tip);
   const check = (text: string) =>
     isBlank(text) || parseDollars(text) !== null ? null : `It takes dollars such as 12.50, not "${text}".`;
   const question = 'The tip, in dollars (--tip; 0 for none)';
@@ -102,8 +106,9 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
     });
     run.say('The same by a command:');
     run.tell(commandLine(['dispatch', quote.route_id], await flagsFor(run, sent, quote)));
-    return dispatchedAnswer(context, data, dispatchText(quote));
+    return dispatchedAnswer(context, data, dispatchText(quote, data));
   } catch (error) {
+    if (isRefusal(error)) run.keep({ ...run.plan, dispatch: null });
     if (!refusedWith(error, 'quote_expired')) throw error;
     return null;
   }
@@ -112,6 +117,6 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
 /** Where money moves, the price that was said yes to is the most that the command pays. */
 async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
   const most = priceFor(quote, await context.mode());
-  const dollarsOf = (cents: number | null) => (cents === null ? undefined : (cents / 100).toFixed(2));
+  const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));
   return { quote: quote_id, tip: dollarsOf(tip), yes: most !== null, maxCost: dollarsOf(most) };
 }

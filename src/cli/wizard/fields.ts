@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { phoneIn } from '../../domain/phones.ts';
 import type { Context } from '../context.ts';
 import { commandLine } from '../line/command-line.ts';
+import { moneyText } from '../line/flags.ts';
 import { dashed, flagLabel, givenOf, isBlank, readFlags } from '../line/input.ts';
 import { faultIn } from '../line/missing.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
@@ -134,7 +135,7 @@ export function answersOf(request: Partial<OrderRequest>): Answers {
   const entries = Object.entries(request).flatMap(([name, value]): [string, string[]][] => {
     const field = fieldAt(name);
     if (field === null || value === undefined || field === 'item') return [];
-    return [[field, [cents.includes(name) ? (Number(value) / 100).toFixed(2) : String(value)]]];
+    return [[field, [cents.includes(name) ? moneyText(Number(value)) : String(value)]]];
   });
   const items = (request.items ?? []).map(itemText);
   return { ...Object.fromEntries(entries), ...(items.length === 0 ? {} : { item: items }) };

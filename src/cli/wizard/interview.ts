@@ -131,8 +131,8 @@ async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Pr
     const at = texts.length;
     const isFirst = texts.every(isNothing) && answers.itemsDescription === undefined;
     const initial = proposed[at];
-    const isNeeded = isFirst && at >= proposed.length - 1;
-    const text = await unlessBack(() => askItem(run, { at, isFirst, isNeeded, initial }));
+    const isOnly = isFirst && at >= proposed.length - 1;
+    const text = await unlessBack(() => askItem(run, { at, isFirst, isOnly, initial }));
     if (text === null && at === 0) throw new WentBack();
     if (text === null) texts.pop();
     else if (isNothing(text) && at >= proposed.length) return texts.filter((each) => !isNothing(each));
@@ -148,16 +148,17 @@ interface Item {
   /** How many were asked for before. */
   at: number;
   isFirst: boolean;
-  isNeeded: boolean;
+  /** None came before, and none is proposed behind it: it cannot be left out. */
+  isOnly: boolean;
   initial: string | undefined;
 }
 
-function askItem({ prompts, page }: Run, { at, isFirst, isNeeded, initial }: Item): Promise<string> {
+function askItem({ prompts, page }: Run, { at, isFirst, isOnly, initial }: Item): Promise<string> {
   const question = isFirst ? questionOf('item') : 'And what else? (empty for nothing)';
-  const hint = isNeeded || initial === undefined ? undefined : forNone;
+  const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {
     ...{ initial, hint, back: true, about: page.field(at === 0 ? 'item' : `item#${at}`) },
-    check: (typed) => (isNothing(typed) && !isNeeded ? null : faultOf('item', typed)),
+    check: (typed) => (isNothing(typed) && !isOnly ? null : faultOf('item', typed)),
   });
 }
 

@@ -108,6 +108,7 @@ async function pickOpen(run: Run): Promise<void> {
     value: id,
   }));
   const picked = await unlessBack(() => run.prompts.checkbox('Which of them?', choices, { back: true }));
+  if (picked?.length === 0) run.show('None was picked.');
   const room = most_orders - mine.size;
   if (picked !== null && picked.length > room)
     run.show(`A route takes ${most_orders} orders: only the first ${room} of these are taken.`);
@@ -133,7 +134,10 @@ async function changeOrder(run: Run): Promise<void> {
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   begin(run, { answers, items: [], replaces: order.id });
   run.show(`Once the changed order is made, ${order.id} is closed.`);
-  await typeOrder(run);
+  await changeFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
+  if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return typeOrder(run);
+  run.keep({ ...run.plan, draft: null });
+  run.show(`Nothing was changed: ${order.id} stays as it is.`);
 }
 
 async function answersFrom({ context }: Run, order_id: string): Promise<Answers> {

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
 import { dataFolder } from '../settings/paths.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 import type { Plan } from './plan.ts';
 import { planIn } from './plan-reading.ts';
 
@@ -46,12 +47,9 @@ function parsed(text: string): unknown {
 
 /** Writes the plan at once or not at all; nobody else can read it. Throws Failure where it cannot be written. */
 export function writePlan(file: string, plan: Plan): void {
-  const draft = `${file}.${plan.key.replace(/\W/g, '')}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify(plan), { mode: 0o600, flush: true });
-    chmodSync(draft, 0o600);
-    renameSync(draft, file);
+    writeWhole(file, JSON.stringify(plan), { mode: 0o600, flush: true });
   } catch (error) {
     throw unusable(file, error);
   }

@@ -40,12 +40,9 @@ async function collected(run: Run, route_id: string): Promise<RouteQuotes> {
     const quotes = await lookAtQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await ask(run, route_id);
-  const standing = () => standingText(run.plan, ' Its quotes are being collected.');
-  const quotes = await completeQuotes(context, route_id, {
-    timeout_ms: undefined,
-    waitFirst: true,
-    standing: standing(),
-  });
+  const standing = standingText(run.plan, ' Its quotes are being collected.');
+  const patience = { timeout_ms: undefined, waitFirst: true, standing };
+  const quotes = await completeQuotes(context, route_id, patience);
   context.standing(() => standingText(run.plan));
   return quotes;
 }

@@ -62,6 +62,11 @@ export function faultsIn(error: unknown): readonly Fault[] | null {
   return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
 }
 
+/** Whether the service refused what was sent, which then is not done; of any other error nobody knows. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.code !== 'idempotency_key_in_use';
+}
+
 /** Whether the service refused with one of the codes. */
 export function refusedWith(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof ApiError && codes.includes(error.code);

@@ -1,9 +1,10 @@
-import { accessSync, chmodSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { reasonOf } from '../settings/file-errors.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 import type { Run } from './run.ts';
 import { priceFor, scriptOf, takenOf } from './script.ts';
 
@@ -42,22 +43,10 @@ export async function tellScript(run: Run, ended: Ended): Promise<void> {
     return;
   }
   try {
-    write(path, text);
+    // It names people with their addresses and numbers.
+    writeWhole(path, text, { mode: 0o700 });
     run.say(`The whole as a script is in ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
-  }
-}
-
-/** At once or not at all. */
-function write(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    writeFileSync(draft, text, { mode: 0o755 });
-    chmodSync(draft, 0o755);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

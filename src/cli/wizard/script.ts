@@ -1,6 +1,7 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
 import { quoted } from '../exchange/exchanges.ts';
+import { moneyText } from '../line/flags.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { creationLine } from './fields.ts';
 import type { Plan } from './plan.ts';
@@ -28,11 +29,10 @@ interface Choosing {
  * The whole as a POSIX script: each run makes another delivery of the same. An order that was there before is copied.
  */
 export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): string {
-  const command = (text: string) => inPlace(text);
-  const orders = plan.orders.flatMap(({ isOurs, answers, id }, index) => {
+  const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
     const like = `waybill orders create --like ${quoted(id ?? '')} -o id`;
     const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;
-    return `order_${index + 1}=$(${command(line)})`;
+    return `order_${index + 1}=$(${inPlace(line)})`;
   });
   const ids = plan.orders.map((_, index) => ` "$order_${index + 1}"`).join('');
   const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
@@ -41,19 +41,18 @@ export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): strin
     '# Each run makes these orders anew and has them dispatched.',
     'set -eu',
     ...orders,
-    `route=$(${command('waybill routes create')}${ids}${optimize} -o id)`,
-    `${command('waybill routes quote')} "$route" --wait`,
-    `${command('waybill dispatch')} "$route" ${dispatchFlags(plan, taken, price)}`,
+    `route=$(${inPlace('waybill routes create')}${ids}${optimize} -o id)`,
+    `${inPlace('waybill routes quote')} "$route" --wait`,
+    `${inPlace('waybill dispatch')} "$route" ${dispatchFlags(plan, taken, price)}`,
     '',
   ].join('\n');
 }
 
 function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
-  const dollars = (cents: number) => (cents / 100).toFixed(2);
   return [
     typeof taken === 'string' ? taken : `--provider ${quoted(taken.provider)}`,
-    ...(tip === null ? [] : [`--tip ${dollars(tip)}`]),
-    ...(price === null ? [] : [`--yes --max-cost ${dollars(price)}`]),
+    ...(tip === null ? [] : [`--tip ${moneyText(tip)}`]),
+    ...(price === null ? [] : [`--yes --max-cost ${moneyText(price)}`]),
   ].join(' ');
 }
 

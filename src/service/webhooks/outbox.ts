@@ -28,6 +28,8 @@ export interface Outbox {
   read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
   /** Forgets which lanes had nothing left: of one endpoint of which something was written, or of all. */
   lookAnew: (endpoint_id?: string) => void;
+  /** Forgets all that was read: where nobody looks after it, another process may send it. */
+  forget: () => void;
   /** The lanes in which something was read. */
   lanes: () => readonly Lane[];
   /** Takes the first message of a lane and claims it; null where none is left of what was read. */
@@ -71,7 +73,7 @@ export function createOutbox(
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
     const shelf = shelves.get(lane.name);
-    if (shelf !== undefined && isFresh(shelf, endpoint, wall.now())) return;
+    if (shelf !== undefined && isFresh(shelf, wall.now())) return;
     const messages = await readFor(service, { endpoint, lane, out });
     const isAll = messages.length < page_size;
     shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages, isAll });
@@ -84,11 +86,13 @@ export function createOutbox(
         if (isMeant && messages.length === 0) shelves.delete(name);
       }
     },
+    forget: () => shelves.clear(),
     read: async (hasRoom) => {
       const now = clock.now();
       const due = await storage.run((db) => dueEndpoints(db, now));
-      const known = new Set(due.map(({ id }) => id));
-      for (const [name, { endpoint }] of shelves) if (!known.has(endpoint.id)) shelves.delete(name);
+      const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
+      for (const [name, { endpoint }] of shelves)
+        if (!isSameEndpoint(endpoint, known.get(endpoint.id))) shelves.delete(name);
       for (const endpoint of due) {
         for (const lane of lanesOf(endpoint)) if (hasRoom(lane)) await readLane(endpoint, lane);
       }
@@ -112,20 +116,15 @@ export function createOutbox(
   };
 }
 
-/** Whatever was changed of an endpoint holds for all that is sent from now on. */
-function isFresh(
-  { endpoint, read_at, messages, isAll }: Shelf,
-  now_of: WebhookEndpointRow,
-  now: number,
-): boolean {
-  if (!isSameEndpoint(endpoint, now_of)) return false;
+function isFresh({ read_at, messages, isAll }: Shelf, now: number): boolean {
   if (messages.length > 0) return now - read_at < fresh_ms;
   return isAll && now - read_at < fresh_empty_ms;
 }
 
-function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow): boolean {
+/** Whatever was changed of an endpoint holds for all that is sent from now on. */
+function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | undefined): boolean {
   const fields = ['url', 'secret', 'previous_secrets', 'updated_at'] as const;
-  return fields.every((field) => one[field] === other[field]);
+  return fields.every((field) => one[field] === other?.[field]);
 }
 
 function lanesOf({ id }: WebhookEndpointRow): Lane[] {

@@ -36,8 +36,10 @@ export function openSender(service: ServiceContext): Sender {
     },
     stop: async () => {
       stopListening();
+      // First, so that no further round begins while the last one ends.
+      const ended = loop.stop();
       await round.stop();
-      await loop.stop();
+      await ended;
     },
   };
 }
@@ -60,16 +62,15 @@ function createRound(desk: Desk): Round {
     const stopListening = service.told.listen(lookAnew);
     const before = desk.written;
     try {
-      await whileOwner(service, async () => {
-        do {
-          isWanted = false;
-          await sendAll(desk, look);
-        } while (isWanted && !isStopping);
-      });
+      // Nothing comes between the last look at what is wanted and the end: who asks is heard, or begins anew.
+      do {
+        isWanted = false;
+      } while ((await whileOwner(service, () => sendAll(desk, look))) && isWanted && !isStopping);
       return desk.written - before;
     } finally {
       stopListening();
       running = null;
+      desk.outbox.forget();
     }
   };
   const sendDue = () => {
@@ -82,9 +83,9 @@ function createRound(desk: Desk): Round {
     sendDue,
     sendPromptly: async () => {
       const before = desk.written;
-      const seen = waiters.wait();
+      const { seen, leave } = waiters.wait();
       const all = sendDue();
-      await Promise.race([all, seen]);
+      await Promise.race([all, seen]).finally(leave);
       // What goes on is looked after by whoever asks next.
       all.catch(() => {});
       return desk.written - before;
@@ -104,16 +105,19 @@ function createRound(desk: Desk): Round {
   };
 }
 
-/** Those that wait for a look after which there is nothing to wait for but what is slow. */
-function createWaiters(): { wait: () => Promise<void>; begun: Look['begun'] } {
-  let waiting: (() => void)[] = [];
+/** Those that wait for a look after which there is nothing to wait for but what is slow, until they leave. */
+function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void }; begun: Look['begun'] } {
+  const waiting = new Set<() => void>();
   return {
-    wait: () => new Promise((resolve) => waiting.push(resolve)),
+    wait: () => {
+      const { promise: seen, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      return { seen, leave: () => waiting.delete(resolve) };
+    },
     begun: () => {
       const asked = [...waiting];
       return () => {
         for (const go of asked) go();
-        waiting = waiting.filter((each) => !asked.includes(each));
       };
     },
   };

@@ -46,3 +46,8 @@ test('as curl it shows what comes as it comes', async () => {
   expect([exit, closed()]).toEqual([0, 1]);
   expect(stderr).toContain('curl \\\n  -N \\\n');
 });
+
+test('JSON as a word is told the way in', async () => {
+  const { stderr, exit } = await waybill(['api', 'POST', '/v2/orders/create', '{"orders":[]}']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('--file FILE, or from stdin with --file -.')]);
+});

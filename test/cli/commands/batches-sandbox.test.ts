@@ -133,3 +133,13 @@ test('on a clock that stands still it is said once why nothing happens', async (
     next: [{ command: 'waybill sandbox advance --next' }, { command: expect.stringContaining('--wait') }],
   });
 });
+
+test('with a clock that stands still a whole delivery is there without waiting', async () => {
+  const ci = await sandbox();
+  await ci.run(['sandbox', 'clock', 'manual']);
+  const stdin = JSON.stringify(order('42'));
+  const batch = (await ci.run(['orders', 'create', '-', '--auto', '-o', 'id'], { stdin })).stdout.trim();
+  await ci.run(['sandbox', 'advance', '--drain']);
+  expect((await ci.run(['batches', 'wait', batch])).exit).toBe(0);
+  expect(await ci.json(['deliveries', 'wait', '42'])).toMatchObject({ status: 'delivered' });
+});

@@ -72,3 +72,12 @@ test('people see amounts; what is left is said with the filter', async () => {
   expect(stdout).toMatch(/^KIND +AMOUNT +DELIVERY\nrefund +-\$9\.47 +dlv_\w+\n$/);
   expect(stderr).toContain(`waybill charges list --delivery ${first} --limit 1 --cursor `);
 });
+
+test('people are told what those shown come to, each page for itself', async () => {
+  const told = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
+  expect(await told()).toContain('These 4 come to $6.47: $15.94 charged, $9.47 given back.\n');
+  expect(await told('--kind', 'delivery')).toContain('These 2 come to $12.94.\n');
+  expect(await told('--delivery', second)).not.toContain('come to');
+  expect(await told('--limit', '2')).toMatch(/^These 2 come to .*\nThere is more: /);
+  expect(await told('--json')).toBe('');
+});

@@ -44,3 +44,12 @@ test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined
     expect(await box.json(line)).toMatchObject({ status, payment_amount: 647 });
   },
 );
+
+test('a cancellation repeated with its key is answered as the first was, and with another is exit 6', async () => {
+  const id = String((await box.json([...create, '--initiate'])).id);
+  const cancel = (key: string) =>
+    box.run(['deliveries', 'cancel', id, '--yes', '--max-fee', '9', '--idempotency-key', key, '--json']);
+  const first = await cancel('once');
+  expect(await cancel('once')).toMatchObject({ exit: 0, stdout: first.stdout });
+  expect(await cancel('twice')).toMatchObject({ exit: 6, stdout: '' });
+});

@@ -69,7 +69,7 @@ test.each([
   ['--phone', '555-0142', /takes a whole phone number such as/],
   ['--status', 'deliverd', /takes one of \d+ names/],
   ['--stuck', '20', /takes an instant such as/],
-  ['--since', 'yesterday', /takes an instant such as/],
+  ['--since', 'noon', /takes an instant such as/],
   ['--limit', '0', /takes a whole number/],
   ['--search', ' ', /not empty/],
   ['--ref', '', /not empty/],
@@ -102,4 +102,27 @@ test('a switch with a value is told so, and not that there is no such flag', asy
   expect([exit, stderr]).toEqual([2, 'Error: --late takes no value: it stands alone.\n']);
   const unknown = await box.run(['deliveries', 'list', '--latest=1']);
   expect(unknown.stderr).toContain('There is no flag --latest');
+});
+
+test.each([
+  ['today', 0, 0],
+  ['yesterday 18:30', -1, 18.5],
+  ['08:00', 0, 8],
+])(
+  '--since %s is counted from the midnight before the time of the service, local time',
+  async (typed, day, hours) => {
+    const midnight = new Date(String((await box.json(['sandbox', 'clock'])).now));
+    midnight.setHours(0, 0, 0, 0);
+    expect((await box.run(['deliveries', 'list', '--since', typed])).exit).toBe(0);
+    const asked = new URLSearchParams(box.requests.at(-1)?.path.split('?')[1]).get('created_after');
+    expect(Date.parse(asked ?? '')).toBe(midnight.getTime() + (day * 24 + hours) * 3_600_000);
+  },
+);
+
+test('what follows from a time on begins with none that is still to come', async () => {
+  const { exit, stderr } = await box.run(['events', 'tail', '--since', 'tomorrow']);
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining('--since tomorrow is still to come: it is 2026-'),
+  ]);
 });

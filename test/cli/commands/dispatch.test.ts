@@ -31,7 +31,9 @@ test('a quote of choice, with a tip; what happened is said on stderr', async () 
   const { stdout, stderr, exit } = await box.run(line);
   expect(exit).toBe(0);
   expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'metrobike', quote_id: quote, tip: 250 }] });
-  expect(stderr).toContain('Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50).');
+  expect(stderr).toContain(
+    'Dispatched to metrobike for $7.09 ($6.59 and a fee of $0.50), and a tip of $2.50.\n',
+  );
   expect(stderr).toMatch(/Next: waybill deliveries watch dlv_\w+/);
 });
 
@@ -49,6 +51,8 @@ test('the cheapest of a courier; without a quote of it nothing is written', asyn
     expect.objectContaining({ code: 'quote_not_found', choices: expect.arrayContaining(['metrobike']) }),
     before,
   ]);
+  const near = await box.run(['dispatch', route, '--provider', 'metrobik']);
+  expect([near.exit, near.stderr]).toEqual([5, expect.stringContaining('Did you mean metrobike?')]);
   const { deliveries } = await box.json(['dispatch', route, '--provider', 'metrobike']);
   expect(deliveries).toMatchObject([{ service: 'metrobike' }]);
 });

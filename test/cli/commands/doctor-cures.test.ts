@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'vitest';
-import { waybill } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { errorOf, waybill } from '../harness.ts';
 import { memoryKeychain, refusing } from '../settings/keychains.ts';
 import { aside, type Case, follow, healed, key, patient, stored, unset } from './patients.ts';
 
@@ -171,3 +171,13 @@ const cases: Record<string, Case> = {
 };
 
 test.each(Object.entries(cases))('%s: it is said what to do, and that heals it', (_, one) => healed(one));
+
+test('a fault that a command alone mends has no empty hint for programs', async () => {
+  const { options, settings } = patient({});
+  writeFileSync(settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 });
+  const { stderr } = await waybill(['doctor', '--json'], options);
+  expect(errorOf(stderr)).toMatchObject({
+    hint: null,
+    next: [{ command: 'waybill profiles use sandbox' }],
+  });
+});

@@ -164,3 +164,11 @@ test('several go oldest first, of one millisecond those of a delivery by their s
   const made = ['events', 'resend', String(first), String(second), '-o', 'id'];
   expect(await box.run(made, { transport })).toMatchObject({ stdout: `${second}\n${first}\n` });
 });
+
+test('what names a delivery is no event, and the command that lists its events is named', async () => {
+  const { exit, stderr } = await (await sandbox()).run(['events', 'resend', '1042']);
+  expect([exit, stderr]).toEqual([
+    5,
+    expect.stringContaining('  waybill events list --delivery 1042   (those'),
+  ]);
+});

@@ -2,16 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 
-/** A service over HTTP, and a key of it. */
+/** A service over HTTP, and a key of it; it ends with the process, as several files share it. */
 export const server = await startServer({
   ...{ host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: true, seed: '7' },
   log: () => {},
 });
-afterAll(() => server.stop());
 export const key = server.keys?.test ?? '';
 
 export interface Finding {

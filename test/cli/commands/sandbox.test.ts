@@ -87,7 +87,7 @@ test('what happens on the way is a line each, and the clock stands at the end', 
   );
   const again = await box.run(['sandbox', 'advance', '--drain'], person);
   expect(again).toMatchObject({ exit: 0, stdout: '' });
-  expect(again.stderr).toContain('Nothing happened on the way.\n');
+  expect(again.stderr).toContain('No event came of it.\n');
 });
 
 test('in a terminal of 60 columns it fits, and the delivery is whole', async () => {

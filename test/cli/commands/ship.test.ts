@@ -202,3 +202,18 @@ test('--dry-run shows the first request and sends nothing', async () => {
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { method: 'POST', url: '/v2/orders/create' }]);
   expect(posted()).toHaveLength(before);
 });
+
+test('where a courier has no quote, the way on is one that there is', async () => {
+  const { exit, stderr } = await ship(['--provider', 'nobody']);
+  expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of nobody')]);
+  const [, route] =
+    /waybill dispatch (rte_\w+) --cheapest {3}\(take the cheapest of them\)/.exec(stderr) ?? [];
+  expect((await box.run(['dispatch', String(route), '--cheapest'])).exit).toBe(0);
+});
+
+test('a dry run shows the first request, and says that it is not all', async () => {
+  const before = posted().length;
+  const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
+  expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/v2\/orders\/create$/)]);
+  expect([posted().length, stderr]).toEqual([before, expect.stringContaining('Its first request; ')]);
+});

@@ -59,7 +59,7 @@ test('all that a new place needs is named at once, and asked for in a terminal',
   const questions = [
     'Name (who hands parcels over there)',
     'Address (street, city, state, ZIP)',
-    'Phone (with a',
+    'Phone (of the USA',
   ];
   for (const [index, question] of questions.entries()) {
     const options = { tty: true, answers: answers.slice(0, index) };
@@ -91,4 +91,12 @@ test('nothing is deleted without a yes', async () => {
   expect([exit, errorOf(stderr).missing]).toEqual([2, ['--yes']]);
   expect((await box.run(['stores', 'get', id])).exit).toBe(0);
   expect((await box.run(line, { tty: true, answers: [true] })).exit).toBe(0);
+});
+
+test('a number of the USA is saved with its country, in a new place and in a change', async () => {
+  const place = ['--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'];
+  const made = await box.json(['stores', 'create', ...place, '--phone', '(312) 555-0199']);
+  expect(made).toMatchObject({ phone_number: '13125550199' });
+  const changed = await box.json(['stores', 'update', String(made.id), '--phone', '312 555 0198']);
+  expect(changed).toMatchObject({ phone_number: '13125550198' });
 });

@@ -81,7 +81,7 @@ test('an embedded delivery is shown at the address that is printed and opened, u
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/track\/[0-9a-f]{32}$/);
   expect(address.split('/track/')[1]).toBe(made.tracking_url.split('/track/')[1]);
   expect(stdout).toBe(`${address}\n`);
-  expect(stderr).toContain('Served until Ctrl+C.');
+  expect(stderr).toContain('Served to this machine alone, until Ctrl+C.');
   await expect(pageAt(address)).rejects.toThrow();
 });
 

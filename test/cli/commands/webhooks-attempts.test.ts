@@ -41,6 +41,10 @@ test('one that is not taken is exit 9 with the reason, and the attempt all the s
     stdout: expect.stringContaining('status\tfailed\nstatus_code\t500\n'),
   });
   expect(read.stderr).toContain('It answered: out of paper\n');
+  shop.answer(410);
+  const gone = await box.run(['webhooks', 'test', id]);
+  expect(gone.stderr).toContain('Its 410 has disabled it: nothing more is sent to it.\n');
+  expect(gone.stderr).toContain(`  waybill webhooks update ${id} --enable   (switch it on again)\n`);
   shop.answer(200);
 });
 
@@ -96,6 +100,9 @@ test('what was given up goes again through a pipe', async () => {
   await box.json(['sandbox', 'advance', '--by', '5d']);
   expect(await box.json(['webhooks', 'get', id])).toMatchObject({ waiting: 0, exhausted: 1 });
   expect((await box.run(['webhooks', 'get', id])).stderr).toContain(`webhooks attempts ${id} --exhausted`);
+  expect((await box.run(['webhooks', 'update', id, '--enable'])).stderr).toContain(
+    `Given up: 1, of those in \`waybill events list\`. To send one again: waybill events resend EVENT --endpoint ${id}\n`,
+  );
   const given = await box.run(['webhooks', 'attempts', id, '--exhausted', '--all', '-o', 'id']);
   const all = await box.run(['webhooks', 'attempts', id, '--failed', '--all', '-o', 'id']);
   expect(all.stdout.trim().split('\n')).toEqual(Array(10).fill(given.stdout.trim()));

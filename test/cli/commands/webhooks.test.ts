@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../harness.ts';
-import { type Sandbox, sandbox } from '../sandbox.ts';
+import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
 
 const url = 'http://127.0.0.1:3000/hooks';
 const box = await sandbox();
@@ -171,4 +171,13 @@ test('a dry run of each sends nothing', async () => {
     expect([exit, JSON.parse(stdout)], line[0]).toMatchObject([0, { dry_run: true }]);
   }
   expect(box.requests.length).toBe(sent);
+});
+
+test('an endpoint that events wait for names the command that says why', async () => {
+  const own = await sandbox();
+  const id = await newEndpoint(own, '--events', 'delivery.created');
+  const told = async () => (await own.run(['webhooks', 'get', id])).stderr;
+  expect(await told()).not.toContain('What waits');
+  await own.run(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
+  expect(await told()).toContain(`What waits, and why: waybill webhooks attempts ${id} --failed\n`);
 });

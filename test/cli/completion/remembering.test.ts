@@ -182,3 +182,13 @@ test('a reference that a terminal would obey is not kept; a reset forgets all', 
   await box.run(['sandbox', 'reset', '--yes']);
   expect(box.words('deliveries', 'get', 'dlv')).toEqual([]);
 });
+
+test('what was watched is kept as it was at last', async () => {
+  const box = machine();
+  const id = await delivery(box, 'A-1', { WAYBILL_NO_CACHE: '1' });
+  await box.run(['sandbox', 'clock', 'scaled', '--rate', '20000']);
+  await box.run(['deliveries', 'initiate', id], { WAYBILL_NO_CACHE: '1' });
+  const { exit, stdout } = await box.run(['deliveries', 'watch', id]);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('driver_assigned')]);
+  expect(box.lines(['--', 'deliveries', 'get', 'dlv'])).toEqual(['values', `${id}\tdelivered, A-1`]);
+});

@@ -18,12 +18,13 @@ const show: Show = {
   },
 };
 
-test.each([
-  [28, 'There at 12:28, on time.'],
-  [30.5, 'There at 12:30, on time.'],
-  [34.5, 'There at 12:34, 4 min after its ETA.'],
-  [35.5, 'There at 12:35, 5 min late: it was expected at 12:30.'],
-])('delivered at minute %d and expected at 30', (minute, told) => {
+test.each<[minute: number, told: string, room: number | null]>([
+  [28, 'There at 12:28, on time.', null],
+  [30.5, 'There at 12:30, on time.', null],
+  [34.5, 'There at 12:34, 4 min after its ETA.', null],
+  [35.5, 'There at 12:35, 5 min late: it was expected at 12:30.', null],
+  [35.5, 'was expected at 12:30.', 30],
+])('delivered at minute %d and expected at 30', (minute, told, room) => {
   const made = delivery([['delivered', minute]]);
   const text = explanationText(
     {
@@ -42,7 +43,7 @@ test.each([
         ...{ fee: 0, refund: 0, currency: 'USD' },
       },
     },
-    show,
+    { ...show, room },
   );
   expect(text.split('\n')).toContain(told);
 });

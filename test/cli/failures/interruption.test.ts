@@ -24,6 +24,14 @@ test('programs are told with one JSON object', () => {
   });
 });
 
+test.each([
+  'dlv_1 is scheduled. See it with: waybill deliveries get dlv_1',
+  'The clock is at 10:04. Go on: waybill deliveries get dlv_1',
+])('a command that ends what is true is one that goes on: %s', (text) => {
+  const next = [{ command: 'waybill deliveries get dlv_1', when: 'go on' }];
+  expect(errorOf(interruptionText('SIGINT', text, true))).toMatchObject({ next });
+});
+
 test('Ctrl+C at a prompt is told as the line is: in JSON where that is asked for', async () => {
   const box = await sandbox();
   const answers = [new Interrupted()];

@@ -3,7 +3,11 @@ import { orderHint } from '../../../src/cli/failures/order-hints.ts';
 
 test.each([
   ['is canceled.', ['waybill orders get ord_1'], false],
-  ['is routed in route rte_2.', ['waybill orders get ord_1', 'waybill routes get rte_2'], true],
+  [
+    'is routed in route rte_2.',
+    ['waybill orders get ord_1', 'waybill routes get rte_2', 'waybill routes delete rte_2'],
+    true,
+  ],
   [
     'is routed for delivery dlv_3, which is not initiated yet.',
     ['waybill orders get ord_1', 'waybill deliveries explain dlv_3'],

@@ -160,7 +160,7 @@ test('list --watch: what leaves a filter is told once more, and left; a new one 
     '--json',
   ];
   const options = meanwhile([...orderLine, '--ref', 'leaves'], ['routes', 'create', order]);
-  const { exit, stdout, stderr } = await run([...line, '--timeout', '1m'], options);
+  const { exit, stdout, stderr } = await run([...line, '--timeout', '1m', '--interval', '3s'], options);
   expect([exit, fieldsOf(stdout, 'type', 'id', 'status')]).toEqual([
     8,
     [
@@ -170,7 +170,12 @@ test('list --watch: what leaves a filter is told once more, and left; a new one 
   ]);
   expect(errorOf(stderr)).toMatchObject({
     message: expect.stringMatching(/^Time ran out after 1m: ord_\w+ is still open or routed\.$/),
-    next: [{ command: 'waybill orders list --status open --external-order-ref leaves --watch' }],
+    next: [
+      {
+        command:
+          'waybill orders list --status open --external-order-ref leaves --watch --interval 3s --timeout 1m',
+      },
+    ],
   });
 });
 

@@ -28,7 +28,8 @@ test.each([
   [`quotes rte_${id}`, `waybill quotes list rte_${id}`],
   // Under another noun, or none.
   [`routes dispatch rte_${id}`, `waybill dispatch rte_${id}`],
-  ['orders explain', 'waybill deliveries explain'],
+  ['orders explain 1042', 'waybill orders get 1042'],
+  ['explain delivery 1042', 'waybill deliveries explain 1042'],
   ['orders help', 'waybill help orders'],
   ['orders help create', 'waybill help orders create'],
   ['advance', 'waybill sandbox advance'],
@@ -40,6 +41,8 @@ test.each([
   ['help ordrs', 'orders'],
   // Flags, as they are called elsewhere too.
   ['keys list --limt 3', '--limit'],
+  ['--versoin', '--version'],
+  ['orders list --hepl', '--help'],
   ['keys list --verbose', '--debug'],
   ['keys list --no-color', '--color never'],
   ['keys list --api-key wb_test_x', '--api-key-file'],

@@ -17,3 +17,8 @@ test.each([
   const { stdout, exit } = await waybill(line);
   expect([exit, stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(text)]);
 });
+
+test('where there are no manual pages, the help that says the same is named', async () => {
+  const { stderr, exit } = await waybill(['help', '--man-path']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('`waybill help COMMAND` says the same.\n')]);
+});

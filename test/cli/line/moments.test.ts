@@ -19,6 +19,20 @@ test('anything that a duration takes is a length of time', () => {
   expect(readMoment('1h30m')).toEqual({ span: 5_400_000, typed: '1h30m' });
 });
 
-test.each(['', 'tomorrow', '2026-13-45', '2026-03', '12', '-2h'])('"%s" is neither', (text) => {
-  expect(() => readMoment(text)).toThrow(BadValue);
+test.each(['', 'noon', 'today ', 'today18:00', '24:00', '8:60', '2026-13-45', '2026-03', '12', '-2h'])(
+  '"%s" is neither',
+  (text) => {
+    expect(() => readMoment(text)).toThrow(BadValue);
+  },
+);
+
+test.each([
+  ['today', 0, 0],
+  ['Yesterday', -1, 0],
+  ['08:00', 0, 480],
+  ['8:05', 0, 485],
+  ['yesterday 18:30', -1, 1110],
+  ['tomorrow 09:00', 1, 540],
+])('%s is of a day near today', (typed, day, minutes) => {
+  expect(readMoment(typed)).toEqual({ day, minutes, typed });
 });

@@ -64,7 +64,8 @@ test('at a prompt only what is surely wrong is refused', () => {
   const { pickupAddress, dropoffPhoneNumber } = orderFlags;
   expect(pickupAddress.check?.('43 E Ohio St, Chicago')).toMatch(/ZIP/);
   expect(pickupAddress.check?.('43 E Ohio St, Chicago, IL 60611-1234, USA')).toBeNull();
-  expect(dropoffPhoneNumber.check?.('312 555 0142')).toMatch(/plus/);
+  expect(dropoffPhoneNumber.check?.('555 0142')).toMatch(/plus/);
+  expect(dropoffPhoneNumber.check?.('312 555 0142')).toBeNull();
   expect(dropoffPhoneNumber.check?.('+1 (312) 555-0142')).toBeNull();
 });
 
@@ -74,4 +75,17 @@ test('what is missing is asked for as a question, not by its flag', () => {
     expect(flag.question).not.toContain('--');
   }
   expect(orderFlags.pickupAddress.question).toBe('Pickup address (street, city, state, ZIP)');
+});
+
+test.each([
+  ['(312) 555-0142', '+13125550142'],
+  ['312.555.0142', '+13125550142'],
+  ['1 312 555 0142', '+13125550142'],
+  ['+1 (312) 555-0142', '+1 (312) 555-0142'],
+  ['555-0142', '555-0142'],
+  ['(112) 555-0142', '(112) 555-0142'],
+  ['2 312 555 0142', '2 312 555 0142'],
+  ['312 555 0142 ext 3', '312 555 0142 ext 3'],
+])('the phone number %s is sent as %s', (typed, sent) => {
+  expect(orderFlags.dropoffPhoneNumber.read([typed])).toBe(sent);
 });

@@ -132,3 +132,19 @@ test('a copy keeps a time that is still ahead, the tip, the value and the vehicl
     vehicle: 'car',
   });
 });
+
+test('a field that is nearly the one missing is named, and no other that an order has', () => {
+  const { dropoff_name: _, ...rest } = request;
+  const hintOf = (field: string) => {
+    try {
+      return requestsOf([{ ...rest, [field]: 'Joe' }], 'f');
+    } catch (error) {
+      return error instanceof UsageError ? [error.message, error.details.hint] : error;
+    }
+  };
+  expect(hintOf('dropof_name')).toEqual([
+    'Missing in f: --dropoff-name.',
+    'Perhaps it was meant by dropof_name.',
+  ]);
+  expect(hintOf('dropoff_unit')).toEqual(['Missing in f: --dropoff-name.', undefined]);
+});

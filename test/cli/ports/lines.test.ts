@@ -44,7 +44,7 @@ test('a list: plain and numbered, and a fault names its question', async () => {
   const quotes = named('poolride, $6.47 ($5.99 + $0.48), there at 10:41', 'metrobike', 'swiftly');
   const late = quotes.map((each, at) => (at === 1 ? { ...each, disabled: 'expired' } : each));
   await prompts.select('Which quote is taken? (cost + fee)', late, { back: true });
-  const fault = 'Which quote is taken: a number from 1 to';
+  const fault = 'Which quote is taken: a number from 0 to';
   expect(written()).toEqual([
     'Which quote is taken? (cost + fee)',
     '  1. poolride, $6.47 ($5.99 + $0.48),',

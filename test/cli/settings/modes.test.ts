@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { profilesFile } from '../../../src/cli/settings/paths.ts';
-import { type Profile, saveProfile } from '../../../src/cli/settings/profiles.ts';
+import { changeProfile, type Profile } from '../../../src/cli/settings/profiles.ts';
 import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 import { account, created, key, service } from '../made-up.ts';
@@ -11,7 +11,7 @@ const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abc
 /** A home whose profile `shop` was made as given. */
 async function homeWith(profile: Profile): Promise<string> {
   const home = freshHome();
-  await saveProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', profile);
+  await changeProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', () => profile);
   return home;
 }
 

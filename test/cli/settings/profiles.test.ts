@@ -2,7 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, dataFolder } from '../../../src/cli/settings/paths.ts';
-import { initial, readProfiles, saveProfile, writeProfiles } from '../../../src/cli/settings/profiles.ts';
+import {
+  changeProfile,
+  changeProfiles,
+  initial,
+  type Profile,
+  readProfiles,
+} from '../../../src/cli/settings/profiles.ts';
 import { freshHome } from '../harness.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
@@ -16,7 +22,8 @@ test('without a file there is the sandbox, embedded, in test mode', () => {
 
 test('what is written can be read, by nobody else', async () => {
   const file = join(freshHome(), 'config', 'profiles.json');
-  await saveProfile(file, 'a.b', { base_url: 'http://x.example', api_key: 'k', mode: 'live', output: 'csv' });
+  const far: Profile = { base_url: 'http://x.example', api_key: 'k', mode: 'live', output: 'csv' };
+  await changeProfile(file, 'a.b', () => far);
   expect(readProfiles(file).profiles['a.b']).toEqual({
     base_url: 'http://x.example',
     api_key: 'k',
@@ -33,7 +40,7 @@ test('a file and a folder that were open to others are closed at the next write'
   writeFileSync(file, JSON.stringify(initial));
   chmodSync(folder, 0o755);
   chmodSync(file, 0o644);
-  await writeProfiles(file, initial);
+  await changeProfiles(file, () => initial);
   expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
 });
 
@@ -46,7 +53,7 @@ test.each([
   const file = join(freshHome(), 'profiles.json');
   writeFileSync(file, text);
   expect(() => readProfiles(file)).toThrow(file);
-  await expect(saveProfile(file, 'x', { embedded: true })).rejects.toThrow(file);
+  await expect(changeProfile(file, 'x', () => ({ embedded: true }))).rejects.toThrow(file);
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshHome, type RunOptions, waybill } from '../harness.ts';
+import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 import { account, page } from '../made-up.ts';
 import { memoryKeychain } from './keychains.ts';
 
@@ -123,3 +123,10 @@ test.each(cases)(
     for (const file of own) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
   },
 );
+
+test('what is too short for a key is not cut: it would break words, and JSON with them', async () => {
+  const { stderr } = await waybill(['orders', 'list', '--base-url', url, '--json'], {
+    env: { WAYBILL_API_KEY: 'x' },
+  });
+  expect(errorOf(stderr)).toMatchObject({ exit: 2, next: expect.any(Array) });
+});

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { profilesFile } from '../../../src/cli/settings/paths.ts';
-import { saveProfile } from '../../../src/cli/settings/profiles.ts';
+import { changeProfile } from '../../../src/cli/settings/profiles.ts';
 import { type Origin, readSettings, type Settings } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 
@@ -12,12 +12,12 @@ const place = { platform: 'linux', home, folder: home };
 beforeAll(async () => {
   const file = profilesFile({ ...place, environment: {} });
   writeFileSync(join(home, 'key'), 'key_of_file\n');
-  await saveProfile(file, 'staging', {
+  await changeProfile(file, 'staging', () => ({
     base_url: 'http://staging.example',
     mode: 'live',
     api_key: 'key_of_profile',
-  });
-  await saveProfile(file, 'pointing', { base_url: 'http://p.example', api_key_file: 'key' });
+  }));
+  await changeProfile(file, 'pointing', () => ({ base_url: 'http://p.example', api_key_file: 'key' }));
 });
 
 type Asked = Parameters<typeof readSettings>[0];

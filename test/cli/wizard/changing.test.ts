@@ -86,6 +86,8 @@ test('several orders, a saved place, open ones, the order of the stops', async (
     ['Which field?', 'Done'],
     ['Is it right?', 'Yes'],
     [orders, 'Orders that are open'],
+    ['Which of them?', []],
+    [orders, 'Orders that are open'],
     ['Which of them?', [open, other]],
     [orders, 'Take one'],
     ['Which of them?', other],
@@ -98,6 +100,7 @@ test('several orders, a saved place, open ones, the order of the stops', async (
   ]);
   await box.json(['stores', 'delete', String(id), '--yes']);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.any(String)]);
+  expect(stderr).toContain('None was picked.\n');
   expect(stderr).toContain(`--store ${id} --dropoff-address`);
   expect(stderr).toContain(`--request-signature\n`);
   expect(stderr).not.toContain('--dropoff-notes');
@@ -113,7 +116,8 @@ test('an order that is changed after its route is made anew, and the old one is 
     [orders, 'Go on'],
     ['2 stops', back],
     [orders, 'Change one'],
-    ['Is it right?', 'Change'],
+    ['Which field?', 'Done'],
+    [orders, 'Change one'],
     ['Which field?', 'Dropoff name: Joe Diner'],
     ['Dropoff name', 'Ada'],
     ['Which field?', back],
@@ -125,6 +129,7 @@ test('an order that is changed after its route is made anew, and the old one is 
   ]);
   expect([exit, left]).toEqual([0, 0]);
   const [first = '', second = ''] = ids(stderr, 'ord');
+  expect(stderr).toContain(`Nothing was changed: ${first} stays as it is.\n`);
   const stands = await Promise.all([first, second].map((id) => box.json(['orders', 'get', id])));
   expect(stands).toMatchObject([{ status: 'canceled' }, { status: 'dispatched', dropoff_name: 'Ada' }]);
   expect(ids(stderr, 'rte')).toHaveLength(2);

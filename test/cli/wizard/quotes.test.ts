@@ -3,7 +3,7 @@ import { timeLeft } from '../../../src/cli/wizard/quote-labels.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
-import { type Asked, back, person, type Reply, typedOrder } from './person.ts';
+import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
 const orders = 'What is to be delivered?';
@@ -80,6 +80,15 @@ test('one that expired shows so, and where all did they are asked for again', as
   const { exit, stderr } = await box.run(['new', '--resume'], options);
   expect([exit, prompts.left()]).toEqual([3, 0]);
   expect(stderr).toContain('All quotes have expired by now: they are asked for again.');
+});
+
+test('where the cheapest has expired by then, fresh ones are proposed: what is left may be far dearer', async () => {
+  const { home } = await walk([...toQuotes, ['Which quote', ctrlC]]);
+  box.advance(15 * minute);
+  const prompts = person([['Which quote', 'Leave']]);
+  await box.run(['new', '--resume'], { home, tty: true, prompts, ...box.passing });
+  expect(prompts.asked).toMatchObject([{ initial: 'Ask for fresh quotes' }]);
+  expect(prompts.left()).toBe(0);
 });
 
 test('nobody takes it: to wait, to change, to stop', async () => {

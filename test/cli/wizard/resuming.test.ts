@@ -167,4 +167,6 @@ test('the file of the script is remembered with what was left', async () => {
     expect.stringContaining(`a script is in ${file}.`),
   ]);
   expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
+  // It has people's addresses and numbers in it.
+  expect(statSync(file).mode & 0o777).toBe(0o700);
 });

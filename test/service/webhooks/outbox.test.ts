@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOutbox, type Outbox } from '../../../src/service/webhooks/outbox.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { hook } from './hooks.ts';
@@ -67,4 +68,16 @@ test('they are read after a while, for what other processes wrote', async () => 
   fixture.passWall(250);
   await readsOf();
   expect((await takeAll(outbox)).length).toBeGreaterThanOrEqual(2);
+});
+
+test('what was read for an endpoint as it was is not taken, also where there was no room to read it anew', async () => {
+  const { fixture, endpoints, outbox } = await allOut();
+  await started(fixture.client(), 'happy_path');
+  outbox.lookAnew();
+  await outbox.read(() => true);
+  const [first, second] = endpoints.map(({ id }) => id);
+  await fixture.storage.run((db) => updateWebhookEndpoint(db, first ?? '', { url: 'http://localhost/3' }));
+  await outbox.read(() => false);
+  const taken = await takeAll(outbox);
+  expect(new Set(taken.map(({ endpoint }) => endpoint.id))).toEqual(new Set([second]));
 });

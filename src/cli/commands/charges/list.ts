@@ -1,4 +1,5 @@
 import { chargeKinds } from '../../../contract/vocabulary.ts';
+import { dollars } from '../../../domain/money.ts';
 import { chargeColumns } from '../../columns/charges.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
@@ -9,7 +10,10 @@ export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'List what was charged and given back, newest first',
-  description: 'Refunds are negative: the rows of a delivery sum to what was really paid for it.',
+  description: [
+    'Refunds are negative: the rows of a delivery sum to what was really paid for it. stderr says what those shown come',
+    'to.',
+  ].join('\n'),
   flags: {
     delivery: text({
       summary: 'Of this delivery: its id, your reference, or a phone number',
@@ -22,6 +26,7 @@ export const list = defineCommand({
   },
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'What a delivery cost' },
+    { command: 'waybill charges list --since today --all', summary: 'What today came to' },
     { command: 'waybill charges list --kind refund --since 7d', summary: 'What came back in a week' },
     { command: 'waybill charges list --all -o csv', summary: 'Everything, for a spreadsheet' },
   ],
@@ -31,14 +36,40 @@ export const list = defineCommand({
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const created = await createdQuery(context, { since, until });
+    const sum = { count: 0, charged: 0, back: 0 };
     return listing({
-      list: client.charges.list,
+      list: async (call: Parameters<typeof client.charges.list>[0]) => {
+        const answer = await client.charges.list(call);
+        for (const { amount } of answer.data.data) add(sum, amount);
+        return answer;
+      },
       query: { delivery_id: delivery, kind, ...created },
       paging: flags,
       columns: chargeColumns,
       command: ['charges', 'list'],
       filters: { delivery, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
+      notes: () => (context.output.json ? [] : sumText(sum)),
     });
   },
 });
+
+/** In cents. */
+interface Sum {
+  count: number;
+  charged: number;
+  back: number;
+}
+
+function add(sum: Sum, amount: number): void {
+  sum.count += 1;
+  if (amount < 0) sum.back -= amount;
+  else sum.charged += amount;
+}
+
+/** One row says it itself. */
+function sumText({ count, charged, back }: Sum): string[] {
+  if (count < 2) return [];
+  const parts = back === 0 ? '' : `: ${dollars(charged)} charged, ${dollars(back)} given back`;
+  return [`These ${count} come to ${dollars(charged - back)}${parts}.`];
+}

@@ -3,7 +3,7 @@ import { defineCommand, positional, word } from '../../command.ts';
 import { record } from '../../result.ts';
 import { settableKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
-import { profileNamed, readProfiles, saveProfile } from '../../settings/profiles.ts';
+import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
 import { withSetting } from '../../settings/setting.ts';
 
 export const set = defineCommand({
@@ -26,7 +26,8 @@ export const set = defineCommand({
     const file = profilesFile(host);
     const profiles = readProfiles(file);
     const name = asked.profile ?? profiles.current;
-    await saveProfile(file, name, withSetting(profileNamed(profiles, name), { key, value, name }));
+    const profile = profileNamed(profiles, name);
+    await changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
     return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
 });

@@ -3,7 +3,7 @@ import { defineCommand, word } from '../../command.ts';
 import { record } from '../../result.ts';
 import { entriesOf, settableKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
-import { profileNamed, readProfiles, saveProfile } from '../../settings/profiles.ts';
+import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
 import { withoutSetting } from '../../settings/setting.ts';
 
 export const unset = defineCommand({
@@ -19,7 +19,8 @@ export const unset = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const name = context.asked.profile ?? profiles.current;
-    await saveProfile(file, name, withoutSetting(profileNamed(profiles, name), key));
+    const profile = profileNamed(profiles, name);
+    await changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
     return record(left ?? { key, value: null, origin: 'default', source: null }, entryColumns(true));
   },

@@ -25,6 +25,10 @@ export const resend = defineCommand({
     { command: 'waybill events resend EVENT', summary: 'To all that ask for its type' },
     { command: 'waybill events resend EVENT --endpoint ENDPOINT', summary: 'To one' },
     {
+      command: 'waybill events list --delivery DELIVERY --all -o id | waybill events resend -',
+      summary: 'All that a delivery brought',
+    },
+    {
       command:
         'waybill webhooks attempts ENDPOINT --exhausted --all -o id | waybill events resend - --endpoint ENDPOINT',
       summary: 'What was given up',

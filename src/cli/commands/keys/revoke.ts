@@ -1,6 +1,8 @@
+import type { ApiKey } from '../../../contract/keys.ts';
 import { keyColumns } from '../../columns/keys.ts';
-import { defineCommand, positional } from '../../command.ts';
+import { type Context, defineCommand, positional } from '../../command.ts';
 import { record } from '../../result.ts';
+import { shownKey } from '../../settings/redaction.ts';
 
 export const revoke = defineCommand({
   name: 'revoke',
@@ -14,6 +16,14 @@ export const revoke = defineCommand({
     if (!context.asked.dryRun) await context.confirm(`End the key ${key} at once?`);
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
-    return record(data, keyColumns);
+    return record(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
   },
 });
+
+const afterwards = 'It was the key in use here. With another one: waybill login';
+
+/** The embedded service makes itself another key. */
+function isInUse({ settings: { apiKey, profile, target } }: Context, { last_four }: ApiKey): boolean {
+  const shown = apiKey === null ? profile?.api_key_shown : shownKey(apiKey);
+  return target.kind === 'http' && shown?.endsWith(`…${last_four}`) === true;
+}

@@ -9,7 +9,7 @@ import { choice, flag } from '../../line/flags.ts';
 import { formats, type GlobalValues } from '../../line/globals.ts';
 import { record } from '../../result.ts';
 import { profilesFile } from '../../settings/paths.ts';
-import { checkName, type Profile, readProfiles, writeProfiles } from '../../settings/profiles.ts';
+import { changeProfile, checkName, type Profile, readProfiles } from '../../settings/profiles.ts';
 import { readKeyFile } from '../../settings/settings.ts';
 
 export const create = defineCommand({
@@ -43,13 +43,15 @@ export const create = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     checkName(name);
-    if (Object.hasOwn(profiles.profiles, name)) throw taken(name);
     const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
     const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
     const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...storage, ...output };
-    await writeProfiles(file, { ...profiles, profiles: { ...profiles.profiles, [name]: profile } });
+    await changeProfile(file, name, (kept) => {
+      if (kept !== undefined) throw taken(name);
+      return profile;
+    });
     const hasKey = profile.embedded === true || keyFile !== undefined;
     const notes = hasKey ? openTo(keyFile, context) : [`Next: waybill login --profile ${name}`];
     return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });

@@ -4,11 +4,11 @@ import { record } from '../../result.ts';
 import { withoutKey } from '../../settings/key-storage.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import {
+  changeProfiles,
   checkWritable,
   defaultName,
   profileNamed,
   readProfiles,
-  writeProfiles,
 } from '../../settings/profiles.ts';
 
 export const deleteProfile = defineCommand({
@@ -22,13 +22,13 @@ export const deleteProfile = defineCommand({
   confirms: () => true,
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const { current, profiles } = readProfiles(file);
-    const profile = profileNamed({ current, profiles }, name);
+    const profile = profileNamed(readProfiles(file), name);
     await context.confirm(`Forget the profile ${name} and its key?`);
     checkWritable(file);
     const { notes } = await withoutKey({ name, file, profile }, context.host);
-    const { [name]: _, ...others } = profiles;
-    await writeProfiles(file, { current: current === name ? defaultName : current, profiles: others });
+    await changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
+      return { current: current === name ? defaultName : current, profiles: others };
+    });
     return record(shownProfile(name, profile, ''), profileColumns, {
       notes: [`Forgotten: ${name}.`, ...notes],
     });

@@ -2,7 +2,7 @@ import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../result.ts';
 import { profilesFile } from '../../settings/paths.ts';
-import { profileNamed, readProfiles, writeProfiles } from '../../settings/profiles.ts';
+import { changeProfiles, profileNamed, readProfiles } from '../../settings/profiles.ts';
 
 export const use = defineCommand({
   name: 'use',
@@ -13,9 +13,8 @@ export const use = defineCommand({
   effect: 'none',
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
-    const profiles = readProfiles(file);
-    const profile = profileNamed(profiles, name);
-    await writeProfiles(file, { ...profiles, current: name });
+    const profile = profileNamed(readProfiles(file), name);
+    await changeProfiles(file, (all) => ({ ...all, current: name }));
     return record(shownProfile(name, profile, name), profileColumns);
   },
 });

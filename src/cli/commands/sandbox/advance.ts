@@ -66,7 +66,7 @@ function told(context: Context, move: Move): Result {
   return list({
     data: events(),
     columns: clockEventColumns(() => context.serviceNow(), context.output.times),
-    empty: 'Nothing happened on the way.',
+    empty: 'No event came of it.',
     notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
     exit: () => {
       if (context.output.json && end.failure !== null) throw end.failure;

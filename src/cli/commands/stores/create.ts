@@ -1,7 +1,7 @@
 import { storeColumns } from '../../columns/stores.ts';
 import { defineCommand } from '../../command.ts';
 import { commandLine } from '../../line/command-line.ts';
-import { defined } from '../../orders/order-flags.ts';
+import { defined, withCountry } from '../../orders/order-flags.ts';
 import { record } from '../../result.ts';
 import { newStoreFlags } from '../../stores/store-flags.ts';
 
@@ -21,7 +21,7 @@ export const create = defineCommand({
   async run(context, { flags: { name, address, phoneNumber, unit, notes } }) {
     const client = await context.client();
     const { data } = await client.stores.create({
-      body: { name, address, phone_number: phoneNumber, ...defined({ unit, notes }) },
+      body: { name, address, phone_number: withCountry(phoneNumber), ...defined({ unit, notes }) },
       idempotencyKey: context.idempotencyKey(),
     });
     const next = commandLine(['orders', 'create'], { store: data.id });

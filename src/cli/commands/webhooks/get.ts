@@ -19,11 +19,13 @@ export const get = defineCommand({
 });
 
 /** What can be done about what is not sent. */
-function next({ id, status, exhausted }: WebhookEndpoint): string[] {
+function next({ id, status, waiting, exhausted }: WebhookEndpoint): string[] {
   const enable = commandLine(['webhooks', 'update', id], { enable: true });
+  const failed = commandLine(['webhooks', 'attempts', id], { failed: true });
   const givenUp = commandLine(['webhooks', 'attempts', id], { exhausted: true });
   return [
     ...(status === 'disabled' ? [`Nothing is sent to it. Enable it: ${enable}`] : []),
+    ...(status === 'enabled' && waiting > 0 ? [`What waits, and why: ${failed}`] : []),
     ...(exhausted > 0 ? [`What was given up, and why: ${givenUp}`] : []),
   ];
 }

@@ -11,8 +11,8 @@ export const update = defineCommand({
   aliases: ['edit', 'set'],
   summary: 'Change a webhook endpoint, switch it off or on',
   description: [
-    'While it is disabled nothing is sent to it; what waited for it is sent once it is enabled again. --events takes the',
-    'place of all that it was told before.',
+    'While it is disabled nothing is sent to it; what waited for it is sent once it is enabled again, and what is older',
+    'than three days is given up. --events takes the place of all that it was told before.',
   ].join('\n'),
   positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
   flags: changeFlags,
@@ -34,12 +34,20 @@ export const update = defineCommand({
   },
 });
 
-function switched(context: Context, { id, status, waiting }: WebhookEndpoint): string[] {
+function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): string[] {
   if (status === 'enabled') {
-    if (waiting === 0) return [];
+    const resending = `waybill events resend EVENT --endpoint ${id}`;
     return [
-      `${waiting === 1 ? 'One event is' : `${waiting} events are`} on the way.`,
-      ...sendersNotes(context),
+      ...(waiting === 0
+        ? []
+        : [
+            `${waiting === 1 ? 'One event is' : `${waiting} events are`} on the way.`,
+            ...sendersNotes(context),
+          ]),
+      // Some of them were never tried, so that no attempt names them.
+      ...(exhausted === 0
+        ? []
+        : [`Given up: ${exhausted}, of those in \`waybill events list\`. To send one again: ${resending}`]),
     ];
   }
   return [`Nothing is sent to it until: ${commandLine(['webhooks', 'update', id], { enable: true })}`];

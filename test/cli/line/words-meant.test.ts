@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { errorOf, waybill } from '../harness.ts';
+import { sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+
+test.each([
+  [
+    ['deliveries', 'search', 'Joe', 'Diner'],
+    "waybill deliveries get 'Joe Diner' or waybill deliveries list --search 'Joe Diner'",
+  ],
+  [['deliveries', 'find', 'Joe'], 'waybill deliveries get Joe or waybill deliveries list --search Joe'],
+  [['search', 'Joe'], 'waybill deliveries get Joe or waybill deliveries list --search Joe'],
+  [['find'], 'waybill deliveries list --search TEXT'],
+  [['find', 'deliveries', 'Joe'], 'waybill deliveries get Joe'],
+  [['webhooks', 'disable', 'whe_1'], 'waybill webhooks update whe_1 --disable'],
+  [['orders', 'find', 'ord_01ABCDE'], 'waybill orders get ord_01ABCDE'],
+  [['deliveries', 'list', '--name', 'Joe'], '--search'],
+  [['deliveries', 'list', '--today'], '--since today'],
+  [['deliveries', 'list', '--courier', 'swiftly'], '--provider'],
+])('%j: what was meant is said', async (line, meant) => {
+  const { exit, stderr } = await waybill(line);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+});
+
+test('of a flag that there is not, the own ones of the command are shown, and where they are explained', async () => {
+  const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
+  expect(choices).toContain('--delivery');
+  expect(choices).not.toContain('--output');
+  expect(next).toEqual([{ command: 'waybill charges list --help', when: 'see its flags' }]);
+});
+
+test.each([
+  [
+    ['deliveries', 'list', '--stuck'],
+    '--stuck WHEN: Under way, but not changed for 20m, or since an instant.',
+  ],
+  [['deliveries', 'list', '--provider'], '--provider PROVIDER: Handled by this provider.'],
+])('%j: what the value would be is said', async (line, meaning) => {
+  const { exit, stderr } = await waybill(line);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);
+});
+
+test.each([
+  ['Sam Slow', "waybill deliveries list --search 'Sam Slow'   (if it is a name)"],
+  ['5550151', null],
+])('no delivery %s: a name is looked for among the names', async (word, command) => {
+  const { exit, stderr } = await box.run(['deliveries', 'get', word]);
+  expect([exit, stderr.includes('--search')]).toEqual([5, command !== null]);
+  if (command !== null) expect(stderr).toContain(command);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { typist } from '../wizard/typist.ts';
+
+const quotes = ['poolride', 'metrobike', 'swiftly'];
+const since = (...late: string[]) =>
+  quotes.map((name) => ({ name, value: name, ...(late.includes(name) ? { disabled: 'expired' } : {}) }));
+
+test('what could be taken when it was first shown is taken, though it shows that it cannot be by now', async () => {
+  let now = since();
+  const late = () => {
+    now = since('poolride', 'metrobike');
+    return 'metrobike';
+  };
+  const { prompts, screen } = await typist([['Which quote', late]], { columns: 80 });
+  expect(await prompts.select('Which quote is taken?', since(), { current: () => now })).toBe('metrobike');
+  expect((await screen()).join('\n')).toContain('Which quote is taken? metrobike');
+});

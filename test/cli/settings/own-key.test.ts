@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { waybill } from '../harness.ts';
+
+const account = {
+  ...{ object: 'account', account_id: 'acct_1', name: 'Shop', test_mode: true, permission: 'admin' },
+  ...{ sandbox: true, public_url: null, upsell: null, subsidy: null, payment_method: { status: 'active' } },
+};
+
+/** A service that ends any key: its last four are these. */
+const ending =
+  (last_four: string): Transport =>
+  async ({ path }) => {
+    const ended = {
+      ...{ id: 'key_1', object: 'api_key', name: 'ci', permission: 'admin', test_mode: true, last_four },
+      ...{ created_at: '2026-03-02T10:00:00.000Z', revoked_at: '2026-03-02T10:00:01.000Z' },
+    };
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(path === '/v2/account' ? account : ended) };
+  };
+
+test.each([
+  ['the key in use', 'cdef', true],
+  ['another', 'abcd', false],
+])('whoever ends %s is told what follows', async (_, last_four, isTold) => {
+  const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  const options = { env, transport: ending(last_four) };
+  const { stderr, exit } = await waybill(['keys', 'revoke', 'key_1', '--yes'], options);
+  expect([exit, stderr.includes('It was the key in use here. With another one: waybill login\n')]).toEqual([
+    0,
+    isTold,
+  ]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { freshHome } from '../harness.ts';
+import { sandbox } from '../sandbox.ts';
+import { back, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const toDispatch = [
+  ...typedOrder,
+  ['What is to be delivered?', 'Go on'],
+  ['2 stops', 'Ask'],
+  ['Which quote', 'poolride'],
+  ['Hand the route to poolride', 'Dispatch it'],
+] as const;
+
+const answer = (status: number, code: string) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ object: 'error', code, message: 'Not this time.', details: [] }),
+});
+
+/** Answers dispatches with an error, as long as it is not mended. */
+function failing(status: number, code: string) {
+  let isMended = false;
+  const transport: Transport = async (request) =>
+    isMended || !request.path.endsWith('/dispatch') ? box.transport(request) : answer(status, code);
+  const mended: Reply = () => {
+    isMended = true;
+    return back;
+  };
+  return { transport, mended };
+}
+
+async function walk(transport: Transport, replies: readonly (readonly [string, Reply])[]) {
+  const prompts = person([...toDispatch, ...replies]);
+  const options = { home: freshHome(), tty: true, prompts, ...box.passing, transport };
+  return { ...(await box.run(['new'], options)), left: prompts.left() };
+}
+
+test('after a dispatch that was refused another quote can be taken, and that one is', async () => {
+  const { transport, mended } = failing(409, 'order_not_open');
+  const { exit, left, stderr } = await walk(transport, [
+    ['What now?', mended],
+    ['Which quote', 'metrobike'],
+    ['Hand the route to metrobike', 'Dispatch it'],
+  ]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('Dispatched to metrobike');
+});
+
+test('a dispatch of which nobody knows is settled before another quote is chosen', async () => {
+  const { transport, mended } = failing(500, 'internal_error');
+  const { exit, left, stderr } = await walk(transport, [['What now?', mended]]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('Whether the route was dispatched is not known yet.');
+  expect(stderr).toContain('Dispatched to poolride');
+});

@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { realTimers } from '../../../src/service/ports/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import { startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { hook } from './hooks.ts';
+import { startReceiver } from './receiver.ts';
+
+/** A service with an endpoint, and others on its database. */
+async function sharing(parts: Parameters<typeof startFixture>[0] = {}) {
+  const fixture = await startFixture(parts);
+  const receiver = await startReceiver();
+  await hook(fixture, receiver.url);
+  const services = [fixture.service];
+  const another = (changes: Partial<typeof fixture.config> = {}) => {
+    const service = createService({ ...fixture.config, ...changes });
+    services.push(service);
+    return service;
+  };
+  onTestFinished(async () => {
+    for (const service of services) await service.stop();
+    await receiver.close();
+    await fixture.storage.close();
+  });
+  return { fixture, receiver, another };
+}
+
+test('who asks for a round as one ends gets a look that begins after that', async () => {
+  const { fixture, another } = await sharing();
+  let reads = 0;
+  const { send } = another({
+    storage: {
+      ...fixture.storage,
+      run: (work) => {
+        reads += 1;
+        return fixture.storage.run(work);
+      },
+    },
+  });
+  const unheard: number[] = [];
+  for (let steps = 0; steps < 60; steps += 1) {
+    const going = send();
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    const before = reads;
+    await send();
+    if (reads === before) unheard.push(steps);
+    await going;
+  }
+  expect(unheard).toEqual([]);
+});
+
+test('a service that is stopped as it wakes sends nothing more', async () => {
+  const { fixture, receiver, another } = await sharing();
+  const wakes = new Set<() => void>();
+  const after = (_ms: number, wake: () => void) => {
+    wakes.add(wake);
+    return () => wakes.delete(wake);
+  };
+  const service = another({ timers: { ...realTimers, after } });
+  service.start();
+  const loops = 2;
+  await expect.poll(() => wakes.size).toBe(loops);
+  await started(fixture.client(), 'happy_path');
+  for (const wake of wakes) wake();
+  await service.stop();
+  expect(receiver.received).toEqual([]);
+});
+
+test('what another process has sent since a round was cut off is not sent again', async () => {
+  const owner = { whileOwner: (work: () => Promise<unknown>) => work().then(() => true) };
+  const { fixture, receiver, another } = await sharing({ parts: { ownership: owner } });
+  for (let count = 0; count < 15; count += 1) await started(fixture.client(), 'happy_path');
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+  await fixture.service.endSending();
+  await sending;
+  await another().send();
+  await started(fixture.client(), 'happy_path');
+  await fixture.service.send();
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(ids.length);
+});
