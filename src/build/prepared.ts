@@ -27,7 +27,7 @@ export function preparedOperations(): Plugin {
         this.emitFile({ type: 'asset', fileName: schemasFile, source: schemasText() });
         return requestsModule();
       }
-      if (id === outline) return outlinesModule();
+      if (id === outline) return nounByNoun(outlineOf);
       return null;
     },
   };
@@ -37,13 +37,8 @@ function moduleOf(data: unknown): string {
   return `export const operations = ${parsed(data)};`;
 }
 
-/** The outlines of each noun are made when it is first named: a program makes a call or two. */
-function outlinesModule(): string {
-  return nounByNoun(outlineOf, (text) => text);
-}
-
-/** A table of operations of which each noun is made when it is first named. */
-function nounByNoun(of: (operation: Operation) => unknown, made: (text: string) => string): string {
+/** A table of operations of which each noun is made when it is first named: a program makes a call or two. */
+function nounByNoun(of: (operation: Operation) => unknown, made = (text: string) => text): string {
   const nouns = Object.entries(operations).map(
     ([noun, verbs]) => `get ${noun}() { return named('${noun}', ${made(parsed(mapped(verbs, of)))}); }`,
   );

@@ -14,14 +14,11 @@ export function loadedByEntry(): Plugin {
     name: 'loaded-by-entry',
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      const joined = chunks.filter(({ name, isEntry }) => isEntry || together.includes(name));
-      const program = joined.find(({ isEntry }) => isEntry);
-      if (program !== undefined && joined.length > 1) {
-        const code = packed(joined);
-        for (const { fileName } of joined) if (fileName !== program.fileName) delete bundle[fileName];
-        program.code = code;
+      const parts = chunks.filter(({ name }) => together.includes(name));
+      for (const file of chunks) {
+        if (parts.includes(file)) delete bundle[file.fileName];
+        else file.code = file.isEntry && parts.length > 0 ? packed([file, ...parts]) : script(file);
       }
-      for (const file of chunks) if (file !== program || joined.length === 1) file.code = script(file);
     },
   };
 }

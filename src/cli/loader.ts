@@ -56,7 +56,9 @@ export function loaderOf({ folder, build, cache, outside }: Installation): (name
     const given: Run | Record<string, Run> = script.runInThisContext();
     if (typeof given === 'function') return given;
     for (const [part, run] of Object.entries(given)) packed.set(part, run);
-    return packed.get(name) ?? (() => {});
+    const own = packed.get(name);
+    if (own === undefined) throw new Error(`${folder}/${name} is not what the build made.`);
+    return own;
   };
   return load;
 }

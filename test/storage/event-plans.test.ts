@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventsBehind, listEvents } from '../../src/storage/events.ts';
-import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
-import { openStorage } from '../../src/storage/storage.ts';
-import { temporaryFolder } from './folder.ts';
+import { planning } from './planning.ts';
 
 const scope = { account_id: 'acct_1', test_mode: 1, limit: 20 } as const;
 const followed = {
@@ -15,17 +11,7 @@ const followed = {
 } as const;
 
 test('the events of a delivery and of a batch are found by their indexes, those of the account by their order', async () => {
-  const file = join(temporaryFolder(), 'waybill.db');
-  await (await openStorage(file)).close();
-  const database = new DatabaseSync(file);
-  onTestFinished(() => database.close());
-  const prepare = database.prepare.bind(database);
-  let plan: unknown[] = [];
-  database.prepare = (statement) => {
-    plan = prepare(`explain query plan ${statement}`).all();
-    return prepare(statement);
-  };
-  const db = sqliteBuilder(database);
+  const { db, plan } = await planning();
   const since = 1_700_000_000_000;
   for (const [narrow, index] of [
     [{}, 'events_newest (account_id=? AND test_mode=?'],
@@ -33,8 +19,8 @@ test('the events of a delivery and of a batch are found by their indexes, those 
     [{ batch_id: 'bat_1', since }, 'events_batch (batch_id=?'],
   ] as const) {
     await listEvents(db, { ...scope, ...narrow });
-    expect(JSON.stringify(plan)).toContain(`USING INDEX ${index}`);
+    expect(plan()).toContain(`USING INDEX ${index}`);
     await eventsBehind(db, { ...followed, ...narrow });
-    expect(JSON.stringify(plan)).toContain(`USING INDEX ${index}`);
+    expect(plan()).toContain(`USING INDEX ${index}`);
   }
 });

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import type { Connection } from '../../src/storage/database.ts';
+import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** An empty database that tells how SQLite goes about the last statement. */
+export async function planning(): Promise<{ db: Connection; plan: () => string }> {
+  const file = join(temporaryFolder(), 'waybill.db');
+  await (await openStorage(file)).close();
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  const prepare = database.prepare.bind(database);
+  let plan: unknown[] = [];
+  database.prepare = (statement) => {
+    plan = prepare(`explain query plan ${statement}`).all();
+    return prepare(statement);
+  };
+  return { db: sqliteBuilder(database), plan: () => JSON.stringify(plan) };
+}
