@@ -81,10 +81,9 @@ export function createOutbox(
   return {
     lanes: () => [...shelves.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
     lookAnew: (endpoint_id) => {
-      for (const [name, { endpoint, messages }] of shelves) {
-        const isMeant = endpoint_id === undefined || endpoint.id === endpoint_id;
-        if (isMeant && messages.length === 0) shelves.delete(name);
-      }
+      const all = () => [...shelves.keys()];
+      const names = endpoint_id === undefined ? all() : lanesOf({ id: endpoint_id }).map(({ name }) => name);
+      for (const name of names) if (shelves.get(name)?.messages.length === 0) shelves.delete(name);
     },
     forget: () => shelves.clear(),
     read: async (hasRoom) => {
@@ -127,7 +126,7 @@ function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | und
   return fields.every((field) => one[field] === other?.[field]);
 }
 
-function lanesOf({ id }: WebhookEndpointRow): Lane[] {
+function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
   return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
 }
 
