@@ -3,7 +3,7 @@
 // A shim: the program is built into dist. In words that any old Node reads, so that the entry can turn it away. It is
 // read and run past `require`, which would take longer to find the file than that takes to run.
 const load = process.getBuiltinModule || require;
-const folder = load('path').join(__dirname, '..', 'dist');
+const folder = `${__dirname.slice(0, -'bin'.length)}dist`;
 const file = `${folder}/entry.cjs`;
 let text = null;
 try {

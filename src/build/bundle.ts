@@ -14,8 +14,10 @@ import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
 import { packedJq } from './packed.ts';
 import { laidOut } from './pages.ts';
+import { plainExports } from './plain-exports.ts';
 import { preparedOperations } from './prepared.ts';
 import { loadedByEntry } from './scripts.ts';
+import { tablesWhenNamed } from './tables.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -115,6 +117,8 @@ async function buildProgram(): Promise<void> {
       parserFiles(),
       preparedOperations(),
       packedJq(),
+      tablesWhenNamed(),
+      plainExports(),
       loadedByEntry(),
     ],
     output: {
@@ -124,6 +128,8 @@ async function buildProgram(): Promise<void> {
         groups: [{ name: chunking(program), debugName: 'use' }],
       },
     },
+    // To look at every chunk takes a second; that is no fault.
+    checks: { bundlerTimings: false },
     logLevel: 'warn',
   });
 }

@@ -1,7 +1,10 @@
 import type { OutputChunk, Plugin } from 'rolldown';
 
-/** What every look-up loads lies in the file of the program itself: each file more costs a fraction of a millisecond. */
-const together = ['rolldown-runtime', 'lookups', 'deliveries'];
+/**
+ * What a look-up at the embedded service loads lies in the file of the program itself: each file more costs a fraction of
+ * a millisecond. Elsewhere the service in it is never run, and costs next to nothing.
+ */
+const together = ['rolldown-runtime', 'lookups', 'deliveries', 'embedded'];
 
 /**
  * Makes the files of the program as the entry loads them: each a script that gives a function, that of the program one
@@ -25,22 +28,11 @@ export function loadedByEntry(): Plugin {
 
 function packed(chunks: readonly OutputChunk[]): string {
   const functions = chunks.map(({ fileName, code }) => `${JSON.stringify(fileName)}: ${wrapped(code)}`);
-  return roomy(`({${functions.join(',')}})`);
+  return `({${functions.join(',')}})`;
 }
 
-function script({ name, code }: OutputChunk): string {
-  const text = `(${wrapped(code)})`;
-  return name === 'embedded' ? roomy(text) : text;
-}
-
-/**
- * From this length on V8 puts a text among its large objects. One that is shorter lies in the young memory, where two
- * files as large as these leave no room for what a look-up makes: that memory would be cleaned up in the middle of it.
- */
-const large_bytes = 131_072;
-
-function roomy(code: string): string {
-  return code.padEnd(large_bytes + 64);
+function script({ code }: OutputChunk): string {
+  return `(${wrapped(code)})`;
 }
 
 function wrapped(code: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
@@ -151,7 +151,7 @@ async function embeddedLine(
 }
 
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
-  makeFolder(dirname(options.file));
+  if (!existsSync(options.file)) makeFolder(dirname(options.file));
   const { openEmbedded } = await import('../service/embedded.ts');
   try {
     return await openEmbedded(options);

@@ -106,6 +106,11 @@ function compiledFolder({ env, version, arch }: NodeJS.Process): string | undefi
   return folder && `${folder}/compiled/${version}-${arch}`;
 }
 
+/** Look-ups are quick: each has code of its own. The others run so much that it makes no difference. */
+function ownLine([, verb]: string[]): string | undefined {
+  return verb === 'get' || verb === 'list' || verb === 'explain' ? verb : undefined;
+}
+
 /** Node 22 calls node:sqlite experimental at each start; that one warning is kept back, all others are shown. */
 function silenceSqliteWarning(): void {
   const warn = process.emitWarning;
@@ -116,11 +121,12 @@ function silenceSqliteWarning(): void {
 }
 
 /** A file of the program, with what it loads. */
-function load(name: string): unknown {
+function load(name: string, line?: string): unknown {
   return loaderOf({
     folder: __dirname,
     build: WAYBILL_BUILD,
     cache: compiledFolder(process),
+    line,
     // Past `require`, which makes more of a builtin than its functions; what is none, such as an optional package, is its.
     outside: (specifier) => process.getBuiltinModule(specifier) || require(specifier),
   })(name);
@@ -130,9 +136,9 @@ function isProgram(loaded: unknown): loaded is { main(): Promise<void> } {
   return typeof loaded === 'object' && loaded !== null && 'main' in loaded;
 }
 
-function loadProgram(): void {
+function loadProgram(words: string[]): void {
   if (process.version.startsWith('v22.')) silenceSqliteWarning();
-  const program = load('main.cjs');
+  const program = load('main.cjs', ownLine(words));
   if (isProgram(program)) void program.main();
 }
 
@@ -173,7 +179,7 @@ function run(words: string[]): void {
   }
   const path = helpPath(words);
   const help = path && preparedHelp(path);
-  if (help === undefined || isTooLarge(help)) loadProgram();
+  if (help === undefined || isTooLarge(help)) loadProgram(words);
   else print(help);
 }
 

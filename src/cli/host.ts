@@ -82,4 +82,6 @@ export interface Interruption {
   /** What is true at the service, and how to go on; null where no service is in play. */
   standing(): string | null;
   work: (() => Promise<void>)[];
+  /** Has signals wait for this from now on. Without it, one that comes before the program waits for anything ends it at once. */
+  listen(): void;
 }

@@ -21,12 +21,14 @@ export interface Installation {
   build: string;
   /** Where code is kept; undefined where it cannot be. */
   cache: string | undefined;
+  /** Of a line whose code is kept for itself, its word: what other lines run of the same files would only be in its way. */
+  line: string | undefined;
   /** Gives everything that is none of the program's files. */
   outside: (specifier: string) => unknown;
 }
 
 /** Gives a file of the program by its name, as `require` would. */
-export function loaderOf({ folder, build, cache, outside }: Installation): (name: string) => unknown {
+export function loaderOf({ folder, build, cache, line, outside }: Installation): (name: string) => unknown {
   const known = new Map<string, Loaded>();
   /** Of a file that has several in it, those that are not loaded yet. */
   const packed = new Map<string, Run>();
@@ -45,9 +47,11 @@ export function loaderOf({ folder, build, cache, outside }: Installation): (name
     return loaded.exports;
   };
   const read = (name: string): Run => {
-    const kept = cache === undefined ? undefined : keptCode(`${cache}/${name}`, build);
+    // Of all files, the first is the one that every line runs a part of.
+    const own = scripts.size === 0 && line !== undefined ? `${name}.${line}` : name;
+    const kept = cache === undefined ? undefined : keptCode(`${cache}/${own}`, build);
     const script = compiled(`${folder}/${name}`, kept);
-    scripts.set(name, script);
+    scripts.set(own, script);
     // A command that loads what none before it did runs functions of the other files that none before it did.
     if (cache !== undefined && isComplete && script.cachedDataRejected !== false) {
       isComplete = false;
@@ -56,9 +60,9 @@ export function loaderOf({ folder, build, cache, outside }: Installation): (name
     const given: Run | Record<string, Run> = script.runInThisContext();
     if (typeof given === 'function') return given;
     for (const [part, run] of Object.entries(given)) packed.set(part, run);
-    const own = packed.get(name);
-    if (own === undefined) throw new Error(`${folder}/${name} is not what the build made.`);
-    return own;
+    const run = packed.get(name);
+    if (run === undefined) throw new Error(`${folder}/${name} is not what the build made.`);
+    return run;
   };
   return load;
 }

@@ -2,6 +2,7 @@ import { interruptionText, type Signal } from './failures/interruption.ts';
 import type { Interruption } from './host.ts';
 import { wantsJson } from './line/parse.ts';
 import { prose } from './output/width.ts';
+import { atFirstWait } from './ports/clock.ts';
 import { widthOf } from './ports/streams.ts';
 import { systemHost } from './ports/system.ts';
 import { run } from './program.ts';
@@ -12,10 +13,9 @@ import { run } from './program.ts';
  */
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
-  const interruption: Interruption = { standing: () => null, work: [] };
   const ending = (signal: Signal) => void endBy(signal, abortion, interruption);
-  process.once('SIGINT', ending);
-  process.once('SIGTERM', ending);
+  const signals = signalsTo(ending);
+  const interruption: Interruption = { standing: () => null, work: [], listen: signals.listen };
   // Nothing is left to wait for, but the line has not ended: whoever was asked has gone.
   const abandoned = () => ending('SIGINT');
   process.exitCode = 130;
@@ -23,13 +23,34 @@ export async function main(): Promise<void> {
   const host = systemHost(abortion.signal, interruption);
   const code = await run(process.argv.slice(2), host);
   if (abortion.isDone()) return;
-  process.off('SIGINT', ending);
-  process.off('SIGTERM', ending);
+  signals.leave();
   process.off('beforeExit', abandoned);
   if (code === 130) endAsInterrupted();
   // To take the process apart bit by bit, as it would end by itself, costs time and frees nothing.
   await host.settled();
   process.exit(code);
+}
+
+/**
+ * Listens to signals when it is asked to, at the latest as soon as the program waits for anything: a look at the
+ * embedded service never does, and to begin and to end takes a quarter of a millisecond.
+ */
+function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leave: () => void } {
+  let isListening = false;
+  const listen = () => {
+    if (isListening) return;
+    isListening = true;
+    process.once('SIGINT', ending);
+    process.once('SIGTERM', ending);
+  };
+  const forget = atFirstWait(listen);
+  const leave = () => {
+    forget();
+    if (!isListening) return;
+    process.off('SIGINT', ending);
+    process.off('SIGTERM', ending);
+  };
+  return { listen, leave };
 }
 
 interface Abortion {

@@ -53,6 +53,7 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
   const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
   const link = (chosen: Settings, writes: boolean, looks = false) => {
+    if (!looks) host.interruption.listen();
     const made = createLink({ settings: chosen, values, output, host, say, waits, writes, looks });
     links.push(made);
     return made;
@@ -128,6 +129,7 @@ function contextOf(parts: Parts): Context {
     readFile: (path) => readInputFile(path, host),
     standing,
     onStop: (work) => {
+      host.interruption.listen();
       host.interruption.work.push(work);
     },
     idempotencyKey: (part) => main().watch.newKey(part),

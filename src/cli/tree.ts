@@ -23,12 +23,13 @@ export interface Group {
   summary: string;
   /** Heading in the help of the root. */
   section: Section;
-  verbs: Verbs;
+  /** Made when asked for: a line names one group. */
+  verbs(): Verbs;
 }
 
 /** All commands of a group, in the order of help. */
 export async function commandsOf({ verbs }: Pick<Group, 'verbs'>): Promise<Command[]> {
-  return Promise.all(Object.values(verbs).map((load) => load()));
+  return Promise.all(Object.values(verbs()).map((load) => load()));
 }
 
 /** A command of one word: `whoami`. */
@@ -60,91 +61,91 @@ export const groups: readonly Group[] = [
     aliases: ['order'],
     summary: 'What is to be delivered',
     section: 'Manual flow',
-    verbs: orders,
+    verbs: () => orders,
   },
   {
     name: 'routes',
     aliases: ['route'],
     summary: "Orders grouped into a driver's run",
     section: 'Manual flow',
-    verbs: routes,
+    verbs: () => routes,
   },
   {
     name: 'quotes',
     aliases: ['quote'],
     summary: 'What the providers ask for a route',
     section: 'Manual flow',
-    verbs: quotes,
+    verbs: () => quotes,
   },
   {
     name: 'batches',
     aliases: ['batch'],
     summary: 'Orders that the service dispatches by itself',
     section: 'Auto dispatch',
-    verbs: batches,
+    verbs: () => batches,
   },
   {
     name: 'deliveries',
     aliases: ['delivery'],
     summary: 'Where parcels are',
     section: 'Deliveries',
-    verbs: deliveries,
+    verbs: () => deliveries,
   },
   {
     name: 'events',
     aliases: ['event'],
     summary: 'What happened, as merchants are told',
     section: 'Events',
-    verbs: events,
+    verbs: () => events,
   },
   {
     name: 'webhooks',
     aliases: ['webhook'],
     summary: 'Where events are sent to, and what came of it',
     section: 'Events',
-    verbs: webhooks,
+    verbs: () => webhooks,
   },
   {
     name: 'charges',
     aliases: ['charge'],
     summary: 'What was charged and given back',
     section: 'Deliveries',
-    verbs: charges,
+    verbs: () => charges,
   },
   {
     name: 'stores',
     aliases: ['store'],
     summary: 'Saved pickup places',
     section: 'Deliveries',
-    verbs: stores,
+    verbs: () => stores,
   },
   {
     name: 'sandbox',
     aliases: ['sim'],
     summary: 'Time, scenarios and faults on purpose',
     section: 'Sandbox',
-    verbs: sandbox,
+    verbs: () => sandbox,
   },
   {
     name: 'profiles',
     aliases: ['profile'],
     summary: 'Places and keys to work with',
     section: 'Settings',
-    verbs: profiles,
+    verbs: () => profiles,
   },
   {
     name: 'config',
     aliases: ['settings'],
     summary: 'What holds for a command, and what says so',
     section: 'Settings',
-    verbs: config,
+    verbs: () => config,
   },
   {
     name: 'keys',
     aliases: ['key', 'api-keys'],
     summary: 'API keys of the account',
     section: 'Settings',
-    verbs: keys,
+    verbs: () => keys,
   },
 ];
 

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { hash as sha256 } from '@stablelib/sha256';
 import { Problem } from '../contract/errors.ts';
 import type { Permission } from '../contract/vocabulary.ts';
 import { keyByHash } from '../storage/keys.ts';
@@ -9,7 +8,7 @@ import type { Caller } from './endpoint.ts';
 
 /** What is stored of a key. */
 export function hashOf(key: string): string {
-  return bytesToHex(sha256(utf8ToBytes(key)));
+  return Buffer.from(sha256(Buffer.from(key))).toString('hex');
 }
 
 /** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */

@@ -4,11 +4,11 @@ import { pageOfDeliveries, readDelivery } from './deliveries.ts';
 import { type Endpoint, endpoint, lazily } from './endpoint.ts';
 import { eventEndpoints } from './event-endpoints.ts';
 
-/** Makes the endpoint of each operation of the contract: without its handler an operation does not compile. */
-type Endpoints = { [Noun in keyof Operations]: { [Verb in keyof Operations[Noun]]: () => Endpoint } };
+/** Makes the endpoints of each noun, and each operation, of the contract: without its handler an operation does not compile. */
+type Endpoints = { [Noun in keyof Operations]: () => { [Verb in keyof Operations[Noun]]: () => Endpoint } };
 
 const endpoints: Endpoints = {
-  account: {
+  account: () => ({
     get: () =>
       endpoint(
         operations.account.get,
@@ -19,8 +19,8 @@ const endpoints: Endpoints = {
         operations.account.update,
         lazily(async () => (await import('./accounts.ts')).changeAccount),
       ),
-  },
-  keys: {
+  }),
+  keys: () => ({
     create: () =>
       endpoint(
         operations.keys.create,
@@ -36,8 +36,8 @@ const endpoints: Endpoints = {
         operations.keys.revoke,
         lazily(async () => (await import('./keys.ts')).endKey),
       ),
-  },
-  orders: {
+  }),
+  orders: () => ({
     create: () =>
       endpoint(
         operations.orders.create,
@@ -58,8 +58,8 @@ const endpoints: Endpoints = {
         operations.orders.cancel,
         lazily(async () => (await import('./order-closing.ts')).closeOrder),
       ),
-  },
-  batches: {
+  }),
+  batches: () => ({
     list: () =>
       endpoint(
         operations.batches.list,
@@ -75,15 +75,15 @@ const endpoints: Endpoints = {
         operations.batches.cancel,
         lazily(async () => (await import('./batch-closing.ts')).closeBatch),
       ),
-  },
-  tries: {
+  }),
+  tries: () => ({
     list: () =>
       endpoint(
         operations.tries.list,
         lazily(async () => (await import('./tries.ts')).pageOfTries),
       ),
-  },
-  routes: {
+  }),
+  routes: () => ({
     create: () =>
       endpoint(
         operations.routes.create,
@@ -104,8 +104,8 @@ const endpoints: Endpoints = {
         operations.routes.delete,
         lazily(async () => (await import('./routes.ts')).dropRoute),
       ),
-  },
-  quotes: {
+  }),
+  quotes: () => ({
     request: () =>
       endpoint(
         operations.quotes.request,
@@ -116,15 +116,15 @@ const endpoints: Endpoints = {
         operations.quotes.list,
         lazily(async () => (await import('./quotes.ts')).readQuotes),
       ),
-  },
-  dispatches: {
+  }),
+  dispatches: () => ({
     create: () =>
       endpoint(
         operations.dispatches.create,
         lazily(async () => (await import('./dispatches.ts')).dispatchRoute),
       ),
-  },
-  deliveries: {
+  }),
+  deliveries: () => ({
     quote: () =>
       endpoint(
         operations.deliveries.quote,
@@ -167,16 +167,16 @@ const endpoints: Endpoints = {
         operations.deliveries.dispute,
         lazily(async () => (await import('./disputes.ts')).raiseDispute),
       ),
-  },
-  charges: {
+  }),
+  charges: () => ({
     list: () =>
       endpoint(
         operations.charges.list,
         lazily(async () => (await import('./charges.ts')).pageOfCharges),
       ),
-  },
+  }),
   ...eventEndpoints,
-  stores: {
+  stores: () => ({
     create: () =>
       endpoint(
         operations.stores.create,
@@ -202,8 +202,8 @@ const endpoints: Endpoints = {
         operations.stores.delete,
         lazily(async () => (await import('./stores.ts')).dropStore),
       ),
-  },
-  clock: {
+  }),
+  clock: () => ({
     get: () =>
       endpoint(
         operations.clock.get,
@@ -219,8 +219,8 @@ const endpoints: Endpoints = {
         operations.clock.advance,
         lazily(async () => (await import('./clock.ts')).moveClock),
       ),
-  },
-  sandbox: {
+  }),
+  sandbox: () => ({
     scenarios: () =>
       endpoint(
         operations.sandbox.scenarios,
@@ -261,15 +261,15 @@ const endpoints: Endpoints = {
         operations.sandbox.reset,
         lazily(async () => (await import('./sandbox-reset.ts')).resetSandbox),
       ),
-  },
-  tracking: {
+  }),
+  tracking: () => ({
     show: () =>
       endpoint(
         operations.tracking.show,
         lazily(async () => (await import('./tracking.ts')).trackingPage),
       ),
-  },
-  service: {
+  }),
+  service: () => ({
     description: () =>
       endpoint(
         operations.service.description,
@@ -280,14 +280,14 @@ const endpoints: Endpoints = {
         operations.service.health,
         lazily(async () => (await import('./health.ts')).health),
       ),
-  },
+  }),
 };
 
-const made: Readonly<Record<string, Readonly<Record<string, () => Endpoint>>>> = endpoints;
+const made: Readonly<Record<string, () => Readonly<Record<string, () => Endpoint>>>> = endpoints;
 
 /** The endpoint of an operation, made when it is asked for: a look-up does not pay for all that can be done. */
 export function endpointAt({ noun, verb }: OperationPlace): Endpoint {
-  const make = made[noun]?.[verb];
+  const make = made[noun]?.()[verb];
   if (make === undefined) throw new TypeError(`no operation ${noun}.${verb}`);
   return make();
 }

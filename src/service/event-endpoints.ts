@@ -3,7 +3,7 @@ import { endpoint, lazily } from './endpoint.ts';
 
 /** What merchants are told, and where. */
 export const eventEndpoints = {
-  events: {
+  events: () => ({
     list: () =>
       endpoint(
         operations.events.list,
@@ -24,8 +24,8 @@ export const eventEndpoints = {
         operations.events.resend,
         lazily(async () => (await import('./event-resending.ts')).sendAgain),
       ),
-  },
-  webhooks: {
+  }),
+  webhooks: () => ({
     create: () =>
       endpoint(
         operations.webhooks.create,
@@ -66,5 +66,5 @@ export const eventEndpoints = {
         operations.webhooks.attempts,
         lazily(async () => (await import('./webhook-attempts.ts')).pageOfWebhookAttempts),
       ),
-  },
+  }),
 };

@@ -12,7 +12,7 @@ async function everyCommand(): Promise<Entry[]> {
   const found: Entry[] = [];
   for (const single of singles) found.push(entry([single.name], (await single.load()).commands[0]));
   for (const group of groups) {
-    for (const [verb, load] of Object.entries(group.verbs)) {
+    for (const [verb, load] of Object.entries(group.verbs())) {
       const command = await load();
       if (command.name !== verb) throw new Error(`${group.name} ${verb} is named ${command.name}`);
       found.push(entry([group.name, verb], command));

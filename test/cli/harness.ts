@@ -126,7 +126,7 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
     lookForUpdate: options.lookForUpdate ?? (async () => {}),
     secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
     signal: options.signal ?? new AbortController().signal,
-    interruption: options.interruption ?? { standing: () => null, work: [] },
+    interruption: options.interruption ?? { standing: () => null, work: [], listen: () => {} },
     ...(transport === undefined
       ? {}
       : { line: async () => ({ transport, apiKey: 'wb_test_madeup0000000000', close: async () => {} }) }),

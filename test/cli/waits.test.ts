@@ -65,7 +65,7 @@ test('in a pipe only --debug is told', async () => {
 });
 
 test('interrupted while it catches up, it does not say that nothing was changed', async () => {
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];
   const answers = keys();
   const transport: Transport = async (request) => {

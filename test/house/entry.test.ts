@@ -84,6 +84,20 @@ test('compiled code is kept in a folder of this person alone', () => {
   expect(kept.map((file) => statSync(file).mode & 0o777)).toEqual(kept.map(() => 0o600));
 });
 
+test('a look-up keeps code of its own, which other lines add nothing to', () => {
+  const env = { WAYBILL_CACHE_DIR: join(home, 'own'), WAYBILL_DATA_DIR: join(home, 'own', 'data') };
+  const sizes = () =>
+    Object.fromEntries(keptFiles(env.WAYBILL_CACHE_DIR).map((file) => [basename(file), statSync(file).size]));
+  run([bin, 'deliveries', 'get', 'dlv_0'], env);
+  const { 'main.cjs.get.bin': own } = sizes();
+  expect(Object.keys(sizes())).not.toContain('main.cjs.bin');
+  run([bin, 'whoami'], env);
+  run([bin, 'deliveries', 'list'], env);
+  run([bin, 'deliveries', 'get', 'dlv_0'], env);
+  expect(sizes()).toMatchObject({ 'main.cjs.get.bin': own, 'main.cjs.list.bin': expect.any(Number) });
+  expect(Object.keys(sizes())).toContain('main.cjs.bin');
+});
+
 test('compiled code that is damaged, cut short or of another build is made anew', () => {
   const env = { WAYBILL_CACHE_DIR: join(home, 'damaged') };
   const usual = run([bin, 'no-such-command'], env);

@@ -14,7 +14,7 @@ function layerOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** `pg` for `pg/lib/x`, `@noble/hashes` for `@noble/hashes/sha2.js`. */
+/** `pg` for `pg/lib/x`, `@scope/name` for `@scope/name/part.js`. */
 function packageOf(specifier: string): string {
   return specifier
     .split('/')

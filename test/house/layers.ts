@@ -53,7 +53,7 @@ export const layers: Record<string, Layer> = {
     code: ['service', 'contract', 'domain', 'storage', 'providers'],
     types: [],
     packages: [
-      ...[{ name: '@noble/hashes' }, { name: 'ulid' }, { name: 'typebox' }],
+      ...[{ name: '@stablelib/sha256' }, { name: 'ulid' }, { name: 'typebox' }],
       { name: 'undici', files: ['src/service/webhooks/posting.ts', 'src/service/webhooks/undici.d.ts'] },
       { name: 'standardwebhooks', files: ['src/service/webhooks/signatures.ts'] },
     ],

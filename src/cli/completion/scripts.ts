@@ -31,7 +31,7 @@ export interface Words {
 export function scriptOf(shell: Shell): string {
   const words: Words = {
     root: [...groups, ...singles].map(({ name }) => name),
-    groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs)]),
+    groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs())]),
   };
   const head = `# ${mark}\n# \`waybill completion ${shell}\` prints it, and --install puts it in its place.\n`;
   const makers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };

@@ -20,7 +20,7 @@ export async function bareHelp(
 
 async function commandMissing(group: Group | null): Promise<UsageError> {
   const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
-  const choices = group === null ? [] : Object.keys(group.verbs);
+  const choices = group === null ? [] : Object.keys(group.verbs());
   return new UsageError(`${path} needs a command.`, {
     code: 'missing_input',
     missing: ['COMMAND'],

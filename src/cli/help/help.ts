@@ -120,7 +120,8 @@ async function summaryOf(typed: string): Promise<string> {
   const [word = '', verb = ''] = typed.split(' ');
   const group = named(groups, word);
   if (group === undefined) return named(singles, word)?.summary ?? '';
-  const load = Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined;
+  const verbs = group.verbs();
+  const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   return load === undefined ? group.summary : (await load()).summary;
 }
 

@@ -103,7 +103,7 @@ const most = 4;
 
 /** The nouns that have this verb, where they are few. */
 function elsewhere(verb: string): Guess[] {
-  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs, verb));
+  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
   return having.slice(0, most).map(({ name }) => `${name} ${verb}`);
 }
 
@@ -117,8 +117,8 @@ const sameVerbs: Readonly<Record<string, string>> = {
 };
 
 async function verbOf(group: Group, typed: string): Promise<string | undefined> {
-  if (Object.hasOwn(group.verbs, typed)) return typed;
+  if (Object.hasOwn(group.verbs(), typed)) return typed;
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
-  if (Object.hasOwn(group.verbs, verb)) return verb;
+  if (Object.hasOwn(group.verbs(), verb)) return verb;
   return named(await commandsOf(group), verb)?.name;
 }

@@ -161,7 +161,17 @@ export function placeLabel(name: string): string {
   return dashed(name).toUpperCase();
 }
 
+const twin = 'WAYBILL_';
+
 /** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
 export function twinOf(name: string): string {
-  return `WAYBILL_${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+  return `${twin}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** The name that a flag with this twin has, in a list of one; of no twin, none. Windows has names in any case. */
+export function flagOfTwin(variable: string): string[] {
+  const upper = variable.toUpperCase();
+  if (!upper.startsWith(twin)) return [];
+  const [first = '', ...words] = upper.slice(twin.length).toLowerCase().split('_');
+  return [first + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')];
 }

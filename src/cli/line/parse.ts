@@ -2,7 +2,7 @@ import type { Command, Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import type { Origin } from '../settings/settings.ts';
 import { globalsFor } from './globals.ts';
-import { flagLabel, type Raw, twinOf } from './input.ts';
+import { flagLabel, flagOfTwin, type Raw, twinOf } from './input.ts';
 import { plainWords, type Taken, type Texts, type Tokens } from './plain.ts';
 
 /** The line of a command, taken apart but not yet read. */
@@ -85,8 +85,10 @@ function addFromEnvironment(
   given: Texts,
   origins: Map<string, Origin>,
 ): void {
+  // To ask the system for the twin of each flag would take longer than to see which there are.
+  const named = new Set(Object.keys(environment).flatMap(flagOfTwin));
   for (const [name, flag] of Object.entries(flags)) {
-    const text = environment[twinOf(name)];
+    const text = named.has(name) ? environment[twinOf(name)] : undefined;
     if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
     if (name === 'json') {
       if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);

@@ -21,10 +21,12 @@ export async function resolve(argv: readonly string[]): Promise<Resolution> {
   const [first, second] = wordPlaces(argv, 2);
   const word = first === undefined ? undefined : argv[first];
   if (first === undefined || word === undefined) return { path: [], group: null, command: null, rest: argv };
-  const single = named(singles, word);
-  if (single !== undefined) return ofSingle(single, argv.toSpliced(first, 1));
   const group = named(groups, word);
-  if (group === undefined) throw await unknownWord(word, [...groups, ...singles], wordsOf(argv));
+  if (group === undefined) {
+    const single = named(singles, word);
+    if (single !== undefined) return ofSingle(single, argv.toSpliced(first, 1));
+    throw await unknownWord(word, [...groups, ...singles], wordsOf(argv));
+  }
   const verb = second === undefined ? undefined : argv[second];
   if (second === undefined || verb === undefined) {
     return { path: [group.name], group, command: null, rest: argv.toSpliced(first, 1) };
@@ -36,7 +38,8 @@ export async function resolve(argv: readonly string[]): Promise<Resolution> {
 
 /** By its name alone; for an alias all of the group are looked at. */
 async function commandOf(group: Group, verb: string, words: () => readonly string[]): Promise<Command> {
-  const load = Object.hasOwn(group.verbs, verb) ? group.verbs[verb] : undefined;
+  const verbs = group.verbs();
+  const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (load !== undefined) return load();
   const commands = await commandsOf(group);
   const command = named(commands, verb);

@@ -16,6 +16,12 @@ export function timer(milliseconds: number, expired: () => void): () => void {
   return () => clearTimeout(handle);
 }
 
+/** Calls back as soon as the program waits for anything, unless what it returns is called before. */
+export function atFirstWait(waiting: () => void): () => void {
+  const handle = setImmediate(waiting);
+  return () => clearImmediate(handle);
+}
+
 /** Waits; rejects with Interrupted when the signal aborts. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

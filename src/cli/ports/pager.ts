@@ -26,6 +26,7 @@ export async function openPager(
   if (!isThere) return null;
   const { stdin } = child;
   stdin.on('error', () => {});
+  interruption.listen();
   interruption.work.push(async () => {
     child.kill();
     await ended;

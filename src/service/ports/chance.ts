@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hash as sha256 } from '@stablelib/sha256';
 
 /** Chance that repeats: the same seed and parts give the same bytes, whatever else happens. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hash as sha256 } from '@stablelib/sha256';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../times.ts';
 import { courierSection } from './courier.ts';

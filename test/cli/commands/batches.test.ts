@@ -155,7 +155,7 @@ test('only one of --wait and --watch, and --timeout only with one of them', asyn
 });
 
 test('on an interruption it is said that the batch goes on, and how to see it', async () => {
-  const interruption = { standing: () => null, work: [] };
+  const interruption = { standing: () => null, work: [], listen: () => {} };
   const controller = new AbortController();
   const sleep = async () => {
     controller.abort();

@@ -91,7 +91,7 @@ test('q says what has not arrived and how to go on, and that command brings it',
   const server = await localServer();
   await server.close();
   const port = new URL(server.url).port;
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const listener = await listening(box, port, { interruption });
   await expect
     .poll(() => plain(listener.shown()))

@@ -216,7 +216,7 @@ test('where nothing can be written the faults are told all the same; an import e
 test('an interruption is heard at once; once all rows are settled there is nothing to go on with', async () => {
   const { run } = folderWith(csvOf(3));
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   let posts = 0;
   const transport: RunOptions['transport'] = async (request) => {
     const answer = await box.transport(request);

@@ -195,7 +195,7 @@ test('stopped and gone on with, nothing is made twice; elsewhere or changed it i
 test('an interruption says what is true, and how to go on', async () => {
   const { run } = folderWith(csvOf(5));
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   let posts = 0;
   const transport: RunOptions['transport'] = async (request) => {
     if (request.method === 'POST' && ++posts === 3) controller.abort();

@@ -159,7 +159,7 @@ test.each([
     /in the route rte_\w+; whether poolride has it yet is not known\. .*`waybill routes get rte_/,
   ],
 ])('interrupted at %s it says what is there and how to go on', async (path, text) => {
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   let said: string | null = null;
   const transport: Transport = (request) => {
     if (request.method === 'POST' && request.path.endsWith(path)) said = interruption.standing();

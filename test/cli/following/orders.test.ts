@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Interruption } from '../../../src/cli/host.ts';
 import { PipeClosed } from '../../../src/cli/host.ts';
 import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
@@ -208,8 +209,7 @@ test('a name that is no status is exit 2 with the one that was meant', async () 
 test('an interruption says how to go on; a reader that leaves ends it quietly', async () => {
   const order = await newOrder(box);
   const controller = new AbortController();
-  const interruption = { standing: () => null, work: [] } satisfies RunOptions['interruption'];
-  const told: { standing: () => string | null; work: (() => Promise<void>)[] } = interruption;
+  const told: Interruption = { standing: () => null, work: [], listen: () => {} };
   const sleep: RunOptions['sleep'] = (_, signal) => {
     controller.abort();
     return Promise.reject(signal.reason);

@@ -50,7 +50,7 @@ test('the next step of an answer has the place that was typed', async () => {
 test('what is said on an interruption has the place that was typed', async () => {
   const box = await sandbox();
   const route = await quotedRoute(box);
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   await box.run(['quotes', 'list', route, '--watch', '--profile', 'sandbox'], {
     interruption,
   });

@@ -76,7 +76,7 @@ test('--next is one call, and a clock that is there already is not moved back', 
 
 test('it stops on Ctrl+C, and says where the clock is and how to go on', async () => {
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const said: (string | null)[] = [];
   const inner = moving([answer(10, true), answer(20, false)]);
   const transport: Transport = async (request) => {

@@ -126,7 +126,7 @@ test('in a terminal it is shown on a line that is redrawn, which makes room for 
 test('Ctrl+C is 130, and says how to go on', async () => {
   const box = await sandbox();
   const controller = new AbortController();
-  const interruption: Interruption = { standing: () => null, work: [] };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const sleep = async () => {
     controller.abort();
     throw new Interrupted();

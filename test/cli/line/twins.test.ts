@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { globalFlags } from '../../../src/cli/line/globals.ts';
+import { flagOfTwin, twinOf } from '../../../src/cli/line/input.ts';
+import { commands } from '../commands-of-tree.ts';
+
+const names = new Set([
+  ...Object.keys(globalFlags),
+  ...commands.flatMap(({ command }) => Object.keys(command.flags)),
+]);
+
+test.each([...names])('the twin of %s leads back to it, also in small letters', (name) => {
+  expect(flagOfTwin(twinOf(name))).toEqual([name]);
+  expect(flagOfTwin(twinOf(name).toLowerCase())).toEqual([name]);
+});
+
+test('what is no twin leads nowhere', () => {
+  expect(['PATH', 'WAYBILL', 'MY_WAYBILL_OUTPUT', ''].flatMap(flagOfTwin)).toEqual([]);
+});
