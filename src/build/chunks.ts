@@ -8,6 +8,11 @@ interface Graph {
   getModuleInfo(id: string): Module | null;
 }
 
+/** Whether a chunk has code of this project in it: that of packages is left as it is. */
+export function hasOwnCode({ moduleIds }: { moduleIds: readonly string[] }): boolean {
+  return moduleIds.some((id) => /[\\/]src[\\/]/.test(id) && !id.includes('node_modules'));
+}
+
 /** What every command loads. */
 const core = /[\\/]src[\\/]cli[\\/](main|connect|output[\\/](record|tsv))\.ts$/;
 /** What every command on the embedded service loads. */

@@ -1,7 +1,7 @@
 // Makes sure that node_modules holds what package-lock.json names, then runs the program it is given, if any,
 // on the project's own Node. Runs on any Node from 18 on, before anything is installed: no dependency, no types.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,6 +41,11 @@ function npm(...args) {
 /** Installs when needed. Everything is a development dependency, so that a production setting must not leave it out. */
 function install() {
   if (matches(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))) return;
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    // npm would empty the folder that the link leads to, which others may use.
+    say('node_modules is a link to packages of other versions: remove the link, and start again.');
+    process.exit(1);
+  }
   say('Installing dependencies (once, about a minute)...');
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'];
   const status = npm('ci', '--include=dev', '--include=optional', '--engine-strict=false', ...quiet);

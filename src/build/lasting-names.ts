@@ -1,9 +1,9 @@
-import { identifiers, isNode, type Node, nameOf, within } from './syntax.ts';
+import { isNode, nameOf, type Statement, within } from './syntax.ts';
 
 /** The names at the top of a chunk that stand for one thing from their declaration on: nothing else is put into them. */
-export function lastingNames(statements: readonly Node[]): Set<string> {
+export function lastingNames(statements: readonly Statement[]): Set<string> {
   const times = new Map<string, number>();
-  for (const { name, use } of statements.flatMap(identifiers)) {
+  for (const { name, use } of statements.flatMap(({ found }) => found)) {
     if (use === 'binding') times.set(name, (times.get(name) ?? 0) + 1);
   }
   const names = statements.flatMap(declared).filter((name) => name !== null);
@@ -11,7 +11,7 @@ export function lastingNames(statements: readonly Node[]): Set<string> {
 }
 
 /** What a statement declares and gives a value at once. */
-function declared({ type, id, declarations }: Node): (string | null)[] {
+function declared({ node: { type, id, declarations } }: Statement): (string | null)[] {
   if (type === 'FunctionDeclaration' || type === 'ClassDeclaration') return [nameOf(id)];
   if (type !== 'VariableDeclaration') return [];
   return within(declarations)

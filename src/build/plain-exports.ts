@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown';
-import { parseAst } from 'rolldown/parseAst';
+import { hasOwnCode } from './chunks.ts';
 import { lastingNames } from './lasting-names.ts';
-import { within } from './syntax.ts';
+import { statementsOf } from './syntax.ts';
 
 /** How a chunk gives one of its names: by a function that is asked each time, lest the name stand for something else later. */
 const given =
@@ -14,13 +14,13 @@ const given =
 export function plainExports(): Plugin {
   return {
     name: 'plain-exports',
-    renderChunk: (code) => plain(code),
+    renderChunk: (code, chunk) => (hasOwnCode(chunk) ? plain(code) : null),
   };
 }
 
 /** The code of a chunk with its lasting names given as they are. */
 export function plain(code: string): string {
   if (code.search(given) < 0) return code;
-  const lasting = lastingNames(within(parseAst(code).body));
+  const lasting = lastingNames(statementsOf(code));
   return code.replace(given, (whole, name, own) => (lasting.has(own) ? `exports.${name} = ${own};` : whole));
 }

@@ -1,3 +1,5 @@
+import { parseAst } from 'rolldown/parseAst';
+
 /** A node of a syntax tree (https://github.com/estree/estree), as the bundler's parser gives it. */
 export interface Node extends Readonly<Record<string, unknown>> {
   readonly type: string;
@@ -31,8 +33,19 @@ export interface Found {
   isLater: boolean;
 }
 
-/** Every identifier below a node that stands for something at the top: keys, labels and what a function has for itself do not. */
-export function identifiers(node: Node): Found[] {
+/** A statement at the top of a chunk. */
+export interface Statement {
+  node: Node;
+  /** Every identifier in it that stands for something at the top: keys, labels and what a function has for itself do not. */
+  found: readonly Found[];
+}
+
+/** The statements of a chunk's code. */
+export function statementsOf(code: string): Statement[] {
+  return within(parseAst(code).body).map((node) => ({ node, found: identifiers(node) }));
+}
+
+function identifiers(node: Node): Found[] {
   const found: Found[] = [];
   visit(node, { use: 'value', isLater: false, own: new Set() }, found);
   return found;
@@ -80,11 +93,13 @@ function visit(node: Node, place: Place, found: Found[]): void {
     if (!place.own.has(name)) found.push({ name, use: place.use, start, end, isLater: place.isLater });
     return;
   }
+  // `new.target` and `import.meta` are words.
+  if (type === 'MetaProperty') return;
   const isLater = place.isLater || isFunction(type);
-  const more = ownNames(node);
-  const own = more.length === 0 ? place.own : new Set([...place.own, ...more]);
   for (const [key, below] of Object.entries(node)) {
     if (labels[type] === key && node.computed !== true) continue;
+    const more = ownNames(node, key);
+    const own = more.length === 0 ? place.own : new Set([...place.own, ...more]);
     for (const child of within(below))
       visit(child, { use: useOf(node, key, place.use), isLater, own }, found);
   }
@@ -100,23 +115,30 @@ function useOf(node: Node, key: string, use: Use): Use {
   return isAsked ? 'value' : 'binding';
 }
 
-/** The names that a node has for all below it: those of a function with its parameters, or of a block. */
-function ownNames(node: Node): string[] {
+/** The names that a node has for all below one of its places: those of a function with its parameters, or of a block. */
+function ownNames(node: Node, key: string): string[] {
   const { type } = node;
   if (isFunction(type)) {
+    if (key === 'id' && type === 'FunctionDeclaration') return [];
     const self = type === 'FunctionExpression' ? bound(node.id) : [];
-    return ['arguments', ...self, ...within(node.params).flatMap(bound), ...hoisted(node.body)];
+    const inBody = key === 'body' ? hoisted(node.body) : [];
+    return ['arguments', ...self, ...within(node.params).flatMap(bound), ...inBody];
   }
   if (type === 'ClassExpression') return bound(node.id);
   if (type === 'CatchClause') return bound(node.param);
-  if (type === 'BlockStatement' || type === 'StaticBlock') return within(node.body).flatMap(declared);
-  if (type === 'SwitchStatement')
-    return within(node.cases)
-      .flatMap(({ consequent }) => within(consequent))
-      .flatMap(declared);
-  if (type === 'ForStatement') return within(node.init).flatMap(declared);
-  if (type === 'ForInStatement' || type === 'ForOfStatement') return within(node.left).flatMap(declared);
+  if (type === 'BlockStatement') return within(node.body).flatMap(ofBlock);
+  if (type === 'StaticBlock') return [...within(node.body).flatMap(ofBlock), ...hoisted(node.body)];
+  if (type === 'SwitchStatement' && key === 'cases') {
+    return within(node.cases).flatMap(({ consequent }) => within(consequent).flatMap(ofBlock));
+  }
+  if (type === 'ForStatement') return within(node.init).flatMap(ofBlock);
+  if (type === 'ForInStatement' || type === 'ForOfStatement') return within(node.left).flatMap(ofBlock);
   return [];
+}
+
+/** What a declaration declares for its block alone. */
+function ofBlock(statement: Node): string[] {
+  return statement.kind === 'var' ? [] : declared(statement);
 }
 
 /** What a declaration declares. */
@@ -126,10 +148,10 @@ function declared(statement: Node): string[] {
   return /^(Function|Class)Declaration$/.test(statement.type) ? bound(statement.id) : [];
 }
 
-/** What `var` declares anywhere in a function, but for functions in it. */
+/** What `var` declares anywhere in a function, but for what has variables of its own in it. */
 function hoisted(place: unknown): string[] {
   return within(place).flatMap((node) => {
-    if (isFunction(node.type)) return [];
+    if (isFunction(node.type) || node.type === 'StaticBlock') return [];
     const own = node.type === 'VariableDeclaration' && node.kind === 'var' ? declared(node) : [];
     return [...own, ...Object.values(node).flatMap(hoisted)];
   });

@@ -1,19 +1,20 @@
 import type { Plugin } from 'rolldown';
-import { parseAst } from 'rolldown/parseAst';
+import { hasOwnCode } from './chunks.ts';
 import { lastingNames } from './lasting-names.ts';
-import { type Found, identifiers, isNode, type Node, nameOf, within } from './syntax.ts';
+import { type Found, isNode, type Node, nameOf, type Statement, statementsOf, within } from './syntax.ts';
 
 /** A constant of this many characters is worth a function that makes it. */
 const least = 60;
 
 /**
  * Has the tables of the program made when they are first named. A run names few of them, and all would be put together,
- * with every text in them, at every start. A table is a constant that is written out: nothing runs to make it.
+ * with every text in them, at every start. A table is a constant that is written out: nothing runs to make it, and what
+ * it takes from other constants is taken to stay as it is.
  */
 export function tablesWhenNamed(): Plugin {
   return {
     name: 'tables-when-named',
-    renderChunk: (code) => deferred(code),
+    renderChunk: (code, chunk) => (hasOwnCode(chunk) ? deferred(code) : null),
   };
 }
 
@@ -33,26 +34,27 @@ interface Edit {
 /** Most chunks have none, and need not be parsed. */
 const likely = /^const [\w$]+ = [[{]/m;
 
+/** Where names are made up as the code runs, or have been taken, nothing can be said of them. */
+const unclear = /\beval\(|\$(?:made|kept)\b/;
+
 /** The code of a chunk with each of its tables in a function, which is called wherever the table was named. */
 export function deferred(code: string): string {
-  if (!likely.test(code)) return code;
-  const { body } = parseAst(code);
-  const statements = within(body);
+  if (!likely.test(code) || unclear.test(code)) return code;
+  const statements = statementsOf(code);
   const tables = tablesOf(statements);
   if (tables.size === 0) return code;
   const given = statements.flatMap((statement) => exportOf(statement, tables));
   const edits = [...[...tables.values()].flatMap((table) => heads(table)), ...given];
-  for (const statement of statements) {
-    if (given.some(({ start }) => start === statement.start)) continue;
-    for (const found of identifiers(statement)) {
-      if (found.use !== 'binding' && tables.has(found.name)) edits.push(named(found));
-    }
+  for (const { node, found } of statements) {
+    if (given.some(({ start }) => start === node.start)) continue;
+    const uses = found.filter(({ name, use }) => use !== 'binding' && tables.has(name));
+    edits.push(...uses.map(named));
   }
   return edited(code, edits);
 }
 
 /** The tables that nothing but functions, other tables and the names given to other chunks ask for. */
-function tablesOf(statements: readonly Node[]): Map<string, Table> {
+function tablesOf(statements: readonly Statement[]): Map<string, Table> {
   const lasting = lastingNames(statements);
   const tables = new Map(
     statements
@@ -64,14 +66,14 @@ function tablesOf(statements: readonly Node[]): Map<string, Table> {
     before = tables.size;
     const makers = new Set([...tables.values()].map(({ whole }) => whole));
     for (const statement of statements) {
-      if (makers.has(statement) || exportOf(statement, tables).length > 0) continue;
-      for (const { name, isLater } of identifiers(statement)) if (!isLater) tables.delete(name);
+      if (makers.has(statement.node) || exportOf(statement, tables).length > 0) continue;
+      for (const { name, isLater } of statement.found) if (!isLater) tables.delete(name);
     }
   }
   return tables;
 }
 
-function tableOf(statement: Node, lasting: ReadonlySet<string>): Table[] {
+function tableOf({ node: statement }: Statement, lasting: ReadonlySet<string>): Table[] {
   if (statement.type !== 'VariableDeclaration' || statement.kind !== 'const') return [];
   const [declared, ...others] = within(statement.declarations);
   const name = nameOf(declared?.id);
@@ -88,8 +90,9 @@ function isWritten(node: Node, lasting: ReadonlySet<string>): boolean {
     case 'Literal':
     case 'TemplateElement':
     case 'FunctionExpression':
-    case 'ArrowFunctionExpression':
       return true;
+    case 'ArrowFunctionExpression':
+      return !needsPlace(node);
     case 'Identifier':
       return lasting.has(nameOf(node) ?? '');
     case 'ObjectExpression':
@@ -101,6 +104,7 @@ function isWritten(node: Node, lasting: ReadonlySet<string>): boolean {
     case 'Property':
       return all(node.value) && (node.computed !== true || all(node.key));
     case 'UnaryExpression':
+      return node.operator !== 'delete' && all(node.argument);
     case 'SpreadElement':
       return all(node.argument);
     case 'BinaryExpression':
@@ -112,12 +116,20 @@ function isWritten(node: Node, lasting: ReadonlySet<string>): boolean {
   }
 }
 
+/** Whether an arrow has anything of the function that it stands in. */
+function needsPlace(node: Node): boolean {
+  if (node.type === 'ThisExpression' || nameOf(node) === 'arguments') return true;
+  return Object.values(node).flatMap(within).some(needsPlace);
+}
+
 /** `exports.name = name;` of a table, as what asks for it when it is asked for. */
-function exportOf({ type, expression, start, end }: Node, tables: ReadonlyMap<string, Table>): Edit[] {
+function exportOf({ node }: Statement, tables: ReadonlyMap<string, Table>): Edit[] {
+  const { type, expression, start, end } = node;
   if (type !== 'ExpressionStatement' || !isNode(expression) || expression.type !== 'AssignmentExpression')
     return [];
-  const { left, right } = expression;
+  const { left, right, operator } = expression;
   if (!isNode(left) || left.type !== 'MemberExpression' || nameOf(left.object) !== 'exports') return [];
+  if (operator !== '=' || left.computed === true) return [];
   const name = nameOf(right);
   const shown = nameOf(left.property);
   if (name === null || shown === null || !tables.has(name)) return [];
@@ -141,7 +153,7 @@ function heads({ name, whole, value }: Table): Edit[] {
 }
 
 function named({ name, use, start, end }: Found): Edit {
-  return { start, end, text: `${use === 'shorthand' ? `${name}: ` : ''}${made(name)}()` };
+  return { start, end, text: `${use === 'shorthand' ? `${name}: ` : ''}(${made(name)}())` };
 }
 
 function edited(code: string, edits: readonly Edit[]): string {

@@ -82,6 +82,8 @@ export interface Interruption {
   /** What is true at the service, and how to go on; null where no service is in play. */
   standing(): string | null;
   work: (() => Promise<void>)[];
+  /** Whether that is to be JSON, as errors of the line are; null where the line is not understood yet. */
+  isJson?(): boolean | null;
   /** Has signals wait for this from now on. Without it, one that comes before the program waits for anything ends it at once. */
   listen(): void;
 }

@@ -78,7 +78,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   const standing = standingOf(interruption);
   abortion.abort();
   giveBackTerminal();
-  const isJson = wantsJson(process.argv.slice(2), process.env);
+  const isJson = interruption.isJson?.() ?? wantsJson(process.argv.slice(2), process.env);
   const text = interruptionText(signal, standing, isJson);
   process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
   await Promise.allSettled(interruption.work.map((work) => work()));

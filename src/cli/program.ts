@@ -26,6 +26,7 @@ export interface Known {
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const known: Known = { argv, command: null, words: [], place: anywhere, session: null };
+  host.interruption.isJson = () => known.session?.output.json ?? null;
   try {
     return await execute(known, host);
   } catch (error) {

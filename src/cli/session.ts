@@ -43,6 +43,9 @@ interface Parts {
 
 /** Makes the context of a command. Nothing is read or connected before the command asks for it. */
 export function openSession(command: Command, parsed: Parsed, host: Host): Session {
+  // A look that nobody sees writes no file, and leaves nothing to be said where it is cut off.
+  const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
+  if (command.effect !== 'read' || isSeen) host.interruption.listen();
   const asked = readGlobals(parsed.global);
   const settings = once(() => readSettings(asked, parsed.origins, host));
   const values = preferring(asked, { command, parsed, host, settings });
@@ -53,7 +56,6 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
   const waits = createWaits(host, output, { debug: values.debug, say });
   const links: Link[] = [];
   const link = (chosen: Settings, writes: boolean, looks = false) => {
-    if (!looks) host.interruption.listen();
     const made = createLink({ settings: chosen, values, output, host, say, waits, writes, looks });
     links.push(made);
     return made;

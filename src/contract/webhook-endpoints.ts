@@ -49,8 +49,8 @@ export const WebhookAttempt = Type.Object(
     delivery_id: Nullable(Id('dlv')),
     sequence: Nullable(Type.Integer()),
     number: Count({
-      minimum: 1,
-      description: 'Counts the attempts at this event; a resend counts from 1 again',
+      description:
+        'Counts the attempts at this event; a resend counts from 1 again. 0: it was given up without one',
     }),
     status: Type.Enum(attemptStatuses),
     status_code: Nullable(Type.Integer({ description: 'Null where no answer came' })),

@@ -10,6 +10,7 @@ import type {
 } from '../contract/webhook-endpoints.ts';
 import { longestRetrying_ms } from '../domain/webhook-retries.ts';
 import type { Connection, WebhookEndpointRow } from '../storage/database.ts';
+import { insertAttempts } from '../storage/webhook-attempts.ts';
 import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
@@ -26,6 +27,7 @@ import { pageOf, pageRequest } from './pages.ts';
 import { webhookEndpointOf } from './webhook-lookups.ts';
 import { newWebhookSecret } from './webhook-secrets.ts';
 import { webhookEndpointView } from './webhook-view.ts';
+import { givenUpRow } from './webhooks/outcomes.ts';
 import { urlFault } from './webhooks/urls.ts';
 
 /** So many endpoints an account may have in a mode. */
@@ -83,12 +85,26 @@ export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call
     const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
     const change = changeOf(before, call, url);
     await updateWebhookEndpoint(db, before.id, change);
-    if (change.status === 'enabled') await exhaustOld(db, before.id, now - longestRetrying_ms);
+    if (change.status === 'enabled') await giveUpOld(db, call, before);
     const isAnother = change.url !== undefined && change.url !== before.url;
     if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
     return counted(db, call, { ...before, ...change });
   });
 };
+
+/** What was not tried in time stands among the attempts as well: there a merchant looks for what never arrived. */
+async function giveUpOld(
+  db: Connection,
+  { now, id }: Pick<CallBase, 'now' | 'id'>,
+  endpoint: WebhookEndpointRow,
+): Promise<void> {
+  const untried = await exhaustOld(db, endpoint.id, now - longestRetrying_ms);
+  const rows = untried.map(({ event_id, sends }) => {
+    const names = [event_id, endpoint.id, String(sends), String(now)];
+    return givenUpRow({ id: id('att', ...names), endpoint, event_id, now });
+  });
+  await insertAttempts(db, rows);
+}
 
 export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ caller, params, commit }) =>
   commit(async (db) => {

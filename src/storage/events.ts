@@ -37,22 +37,66 @@ export interface EventQuery extends Narrowed {
 
 /** One page of an account's events, the last written first. */
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
-  const { types, limit, after_id, unasked = [] } = query;
-  let events = told(db, query)
+  const { types, limit } = query;
+  // Of several types each is read by its index: one of them may be rare.
+  const parts = types === undefined || isOfOne(query) ? [types] : types.map((type) => [type]);
+  const [first, ...others] = parts.map((part) =>
+    db.selectFrom(newest(db, { ...query, types: part }).as('part')).select('position'),
+  );
+  if (first === undefined) return { rows: [], has_more: false };
+  const rows = await withTracking(db)
+    .where('events.position', 'in', first.unionAll(others))
     .orderBy('events.position', 'desc')
-    .limit(limit + 1);
-  if (types !== undefined) events = events.where('events.type', 'in', types);
-  else if (unasked.length > 0) events = events.where('events.type', 'not in', unasked);
-  if (after_id !== undefined) {
-    const place = db.selectFrom('events').select('position').where('id', '=', after_id);
-    events = events.where('events.position', '<', place);
-  }
-  const rows = await events.execute();
+    .limit(limit + 1)
+    .execute();
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };
 }
 
+/** The places of the newest events that are wanted, one more than a page holds. */
+function newest(db: Connection, query: EventQuery) {
+  const { types, limit, after_id, since, unasked = [] } = query;
+  let events = narrowed(db, query)
+    .orderBy('position', 'desc')
+    .limit(limit + 1);
+  if (types !== undefined) events = events.where('type', 'in', types);
+  else if (unasked.length > 0) events = events.where('type', 'not in', unasked);
+  if (after_id !== undefined) {
+    const place = db.selectFrom('events').select('position').where('id', '=', after_id);
+    events = events.where('position', '<', place);
+  }
+  if (since === undefined || isOfOne(query)) return events;
+  return events.where('position', '>=', firstSince(db, query, since));
+}
+
+/** Up to so many events of an instant and later are looked at for the first place that one of them has. */
+const narrow = 1_000;
+
+/** That place, lest the whole log be read where they fill no page; 0 where they are more, and null where there is none. */
+export function firstSince(db: Connection, scope: Scope, since: number) {
+  const some = narrowed(db, { account_id: scope.account_id, test_mode: scope.test_mode, since })
+    .orderBy('created_at')
+    .limit(narrow + 1)
+    .as('some');
+  return db
+    .selectFrom(some)
+    .select(({ eb, fn, lit }) =>
+      eb
+        .case()
+        .when(fn.countAll<number>(), '>', lit(narrow))
+        .then(lit(0))
+        .else(fn.min<number | null>('position'))
+        .end()
+        .as('position'),
+    );
+}
+
 export async function findEvent(db: Connection, scope: Scope, id: string): Promise<ToldEvent | undefined> {
-  return told(db, scope).where('events.id', '=', id).executeTakeFirst();
+  const { account_id, test_mode } = scope;
+  return withTracking(db)
+    .where('events.id', '=', id)
+    .where('events.account_id', '=', account_id)
+    .where('events.test_mode', '=', test_mode)
+    .executeTakeFirst();
 }
 
 /** An event with the secret of its delivery's tracking link, which the log does not hold. */
@@ -66,17 +110,24 @@ function withTracking(db: Connection) {
     .select('deliveries.tracking_token');
 }
 
-function told(db: Connection, { account_id, test_mode, delivery_id, batch_id, since }: Narrowed) {
-  // Those of a delivery or a batch are few, and are found by its index: not by that of all the account's.
-  const isOfOne = delivery_id !== undefined || batch_id !== undefined;
-  let events = withTracking(db)
+/** Those of a delivery or a batch are few, and are found by its index: not by that of all the account's. */
+function isOfOne({ delivery_id, batch_id }: Narrowed): boolean {
+  return delivery_id !== undefined || batch_id !== undefined;
+}
+
+/** The places of an account's events, or of some of them. */
+function narrowed(db: Connection, wanted: Narrowed) {
+  const { account_id, test_mode, delivery_id, batch_id, since } = wanted;
+  let events = db
+    .selectFrom('events')
+    .select('position')
     .where(({ eb, fn, ref, val }) =>
-      eb(isOfOne ? fn.coalesce('events.account_id', val('')) : ref('events.account_id'), '=', account_id),
+      eb(isOfOne(wanted) ? fn.coalesce('account_id', val('')) : ref('account_id'), '=', account_id),
     )
-    .where('events.test_mode', '=', test_mode);
-  if (delivery_id !== undefined) events = events.where('events.delivery_id', '=', delivery_id);
-  if (batch_id !== undefined) events = events.where('events.batch_id', '=', batch_id);
-  return since === undefined ? events : events.where('events.created_at', '>=', since);
+    .where('test_mode', '=', test_mode);
+  if (delivery_id !== undefined) events = events.where('delivery_id', '=', delivery_id);
+  if (batch_id !== undefined) events = events.where('batch_id', '=', batch_id);
+  return since === undefined ? events : events.where('created_at', '>=', since);
 }
 
 /** An account's events written after a position, in their order. */
@@ -104,13 +155,13 @@ export interface Followed extends Narrowed {
 /** The events that follow a place in the log, in order, up to another. */
 export async function eventsBehind(db: Connection, followed: Followed): Promise<ToldEvent[]> {
   const { position, limit, types, until } = followed;
-  return told(db, followed)
-    .where('events.position', '>', position)
-    .where('events.position', '<=', until)
-    .where('events.type', 'in', types)
-    .orderBy('events.position')
-    .limit(limit)
-    .execute();
+  const places = narrowed(db, followed)
+    .where('position', '>', position)
+    .where('position', '<=', until)
+    .where('type', 'in', types)
+    .orderBy('position')
+    .limit(limit);
+  return withTracking(db).where('events.position', 'in', places).orderBy('events.position').execute();
 }
 
 /** The place in the log before the first event of an instant or later, by service time; its end where there is none. */

@@ -88,11 +88,28 @@ export async function hastenQueue(
     .execute();
 }
 
+/** What was given up of which no failed attempt tells. */
+export type Untried = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
+
 /**
  * Gives up what has been on its way to an endpoint since before an instant; it can be resent. Who has one in hand
- * loses the claim to it.
+ * loses the claim to it. Tells what of it no attempt tells, in order of writing.
  */
-export async function exhaustOld(db: Connection, endpoint_id: string, before: number): Promise<void> {
+export async function exhaustOld(db: Connection, endpoint_id: string, before: number): Promise<Untried[]> {
+  const untried = await db
+    .selectFrom('webhook_messages')
+    .select(['event_id', 'sends'])
+    .where('endpoint_id', '=', endpoint_id)
+    .where('status', '=', 'pending')
+    .where('created_at', '<', before)
+    .where(sql<boolean>`coalesce((
+      select status from webhook_attempts
+      where webhook_attempts.event_id = webhook_messages.event_id
+        and webhook_attempts.endpoint_id = webhook_messages.endpoint_id
+      order by webhook_attempts.sequence desc limit 1
+    ), '') <> 'failed'`)
+    .orderBy('sequence')
+    .execute();
   await db
     .updateTable('webhook_messages')
     .set(({ eb }) => ({
@@ -105,6 +122,7 @@ export async function exhaustOld(db: Connection, endpoint_id: string, before: nu
     .where('status', '=', 'pending')
     .where('created_at', '<', before)
     .execute();
+  return untried;
 }
 
 function anew(now: number) {

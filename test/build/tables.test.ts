@@ -57,6 +57,31 @@ test.each([
     'is made of what is put in later',
     `let later = 1; ${table.replace('own:', 'later, own:')} exports.set = () => { later = 2; };`,
   ],
+  [
+    'has an arrow that asks where it stands',
+    `const table = { ${long}, a: () => this }; exports.get = () => table;`,
+  ],
+  [
+    'has an arrow that asks for arguments',
+    `const table = { ${long}, a: () => arguments.length }; exports.get = () => table;`,
+  ],
+  ['deletes', `const one = { a: 1 }; const table = { ${long}, a: delete one.a }; exports.get = () => table;`],
+  ['is named by eval', `${table} exports.get = () => eval("table");`],
+  ['has a name beside it that is taken', `${table} const table$made = 1; exports.get = () => table;`],
+  [
+    'takes from what is declared twice',
+    `var later = 1; if (later) { var later = 2; } ${table.replace('own:', 'later, own:')} exports.get = () => table;`,
+  ],
+  [
+    'takes from a counter',
+    `for (var later = 0; later < 3; later += 1); ${table.replace('own:', 'later, own:')} exports.get = () => table;`,
+  ],
+  [
+    'takes from a function that is put in anew',
+    `function later(later) {} later = 7; ${table.replace('own:', 'later, own:')} exports.get = () => table;`,
+  ],
+  ['is given by a name that is computed', `${table} exports["a" + 1] = table;`],
+  ['is given where nothing is', `${table} exports.a ??= table;`],
   ['is short', 'const table = { a: 1 }; exports.get = () => table;'],
   [
     'belongs to a class',
@@ -84,6 +109,21 @@ test.each([
     'a case',
     '(x) => { switch (x) { case 7: { const table = 1; return table; } default: return table.key_1; } }',
   ],
+  [
+    'a variable of a function with a default',
+    '(own = table.own.deep.length) => { var table = own; return table; }',
+    undefined,
+  ],
+  ['what is switched on', '() => { switch (table.key_1) { default: let table; return 7; } }'],
+  [
+    'a variable of a static block',
+    '() => { class A { static { var table = 1; A.b = table; } } return [A.b, table.key_1]; }',
+  ],
+  [
+    'what is new',
+    '() => { class A { constructor() { this.a = new.target === A; } } return [new A().a, table.key_1]; }',
+  ],
+  ['a constructor', '() => new table.late.constructor("return 7")()'],
   ['a property', '(x) => ({ table: x, other: { table: x }.table })'],
   ['a shorthand', '() => ({ table }).table.key_2'],
   ['a method', '(x) => ({ table() { return x; } }).table()'],

@@ -47,10 +47,11 @@ describe.each(commands.filter((entry) => lineOf(entry, ids).asksAlone !== true))
     return usual.includes(id) || calls.some((name) => operationNamed(name).id === id);
   }
 
-  test('-q leaves stderr empty', async () => {
+  test('-q leaves stderr empty; in a pipe the answer has no colour, even where it is forced', async () => {
     for (const tty of [false, true]) {
-      const { stderr, exit } = await ran(entry, ['-q'], { tty });
+      const { stdout, stderr, exit } = await ran(entry, ['-q'], { tty, env: { FORCE_COLOR: '1' } });
       expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+      if (!tty) expect(stdout).not.toContain('\u001b');
     }
   });
 

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshHome } from './harness.ts';
+import { freshHome, waybill } from './harness.ts';
 import { account } from './made-up.ts';
 
 const home = freshHome();
@@ -50,19 +50,22 @@ function baseUrl(): string {
   return `http://127.0.0.1:${address.port}`;
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends the process by itself, saying what is true',
-  async (signal) => {
-    const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
-    const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', 'once', ...place];
-    const child = start(line);
-    const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-    hung = () => child.kill(signal);
-    expect(await once(child, 'exit')).toEqual([null, signal]);
-    expect(await said).toContain('POST /v2/api_keys was under way');
-    expect(await said).toContain('--idempotency-key once');
-  },
-);
+test.each([
+  ['SIGINT', 'for people', /^\s*Interrupted\./],
+  ['SIGTERM', 'as JSON, which the profile says', /^\{"error":/],
+] as const)('%s ends the process by itself, saying what is true, %s', async (signal, _, manner) => {
+  await waybill(['profiles', 'create', signal, '--base-url', baseUrl()], { home });
+  if (signal === 'SIGTERM') await waybill(['config', 'set', 'output', 'json', '--profile', signal], { home });
+  const place = ['--profile', signal, '--api-key-file', 'key'];
+  const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', 'once', ...place];
+  const child = start(line);
+  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  hung = () => child.kill(signal);
+  expect(await once(child, 'exit')).toEqual([null, signal]);
+  expect((await said).split('\n').at(-2)).toMatch(manner);
+  expect(await said).toContain('POST /v2/api_keys was under way');
+  expect(await said).toContain('--idempotency-key once');
+});
 
 test('a reader that leaves ends it quietly', async () => {
   const child = start(['openapi', '-o', 'json']);

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { eventsBehind, listEvents } from '../../src/storage/events.ts';
+import {
+  type EventQuery,
+  eventsBehind,
+  firstSince,
+  insertEvent,
+  listEvents,
+  positionBefore,
+} from '../../src/storage/events.ts';
 import { planning } from './planning.ts';
+import { insertAccounts, noon, scope as ours } from './records.ts';
+import { told } from './webhook-records.ts';
 
 const scope = { account_id: 'acct_1', test_mode: 1, limit: 20 } as const;
 const followed = {
@@ -9,6 +18,10 @@ const followed = {
   until: 1_000_000,
   types: ['order.failed', 'delivery.updated'],
 } as const;
+
+/** That an index is searched, whether it holds all that is asked of it or not. */
+const found = (index: string) => new RegExp(`USING (COVERING )?INDEX ${index.replace(/[()?]/g, '\\$&')}`);
+const within = '(account_id=? AND test_mode=?';
 
 test('the events of a delivery and of a batch are found by their indexes, those of the account by their order', async () => {
   const { db, plan } = await planning();
@@ -19,8 +32,53 @@ test('the events of a delivery and of a batch are found by their indexes, those 
     [{ batch_id: 'bat_1', since }, 'events_batch (batch_id=?'],
   ] as const) {
     await listEvents(db, { ...scope, ...narrow });
-    expect(plan()).toContain(`USING INDEX ${index}`);
+    expect(plan()).toMatch(found(index));
     await eventsBehind(db, { ...followed, ...narrow });
-    expect(plan()).toContain(`USING INDEX ${index}`);
+    expect(plan()).toMatch(found(index));
   }
+});
+
+test('the events of the last while are found by their time, and each of several types by its own', async () => {
+  const { db, plan } = await planning();
+  await listEvents(db, { ...scope, since: noon });
+  expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
+  expect(plan()).toMatch(found(`events_newest ${within} AND position>?)`));
+  const types = ['order.failed', 'order.unfulfilled'] as const;
+  await listEvents(db, { ...scope, types });
+  expect(plan().match(/SEARCH events USING COVERING INDEX events_type/g)).toHaveLength(types.length);
+  await insertAccounts(db);
+  await insertEvent(db, told(1));
+  await positionBefore(db, ours, noon);
+  expect(plan()).toMatch(found(`events_time ${within} AND created_at>?)`));
+});
+
+test('however many events there are since then, the newest of them fill the pages', async () => {
+  const { db } = await planning();
+  await insertAccounts(db);
+  const count = 1_002;
+  // A second each, but for the first, which is of a time after them all.
+  for (let number = 1; number <= count; number += 1) {
+    await insertEvent(db, told(number, { created_at: noon + (number === 1 ? 2_000 : number) * 1_000 }));
+  }
+  const listed = async (query: Partial<EventQuery>) => {
+    const { rows, has_more } = await listEvents(db, { ...ours, limit: 2, ...query });
+    return [...rows.map(({ sequence }) => sequence), ...(has_more ? ['more'] : [])];
+  };
+  const position = async (since: number) =>
+    (await firstSince(db, ours, since).executeTakeFirstOrThrow()).position;
+  for (const [since_seconds, first, expected] of [
+    [2, 0, [1_002, 1_001, 'more']],
+    [3, 0, [1_002, 1_001, 'more']],
+    [4, 1, [1_002, 1_001, 'more']],
+    [1_001, 1, [1_002, 1_001, 'more']],
+    [1_002, 1, [1_002, 1]],
+    [2_000, 1, [1]],
+    [2_001, null, []],
+  ] as const) {
+    const since = noon + since_seconds * 1_000;
+    expect(await position(since)).toBe(first);
+    expect(await listed({ since })).toEqual(expected);
+    expect(await listed({ since, types: ['order.failed', 'delivery.updated'] })).toEqual(expected);
+  }
+  expect(await listed({ since: noon + 2_000, after_id: 'evt_3' })).toEqual([2, 1]);
 });

@@ -1,12 +1,14 @@
 import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/requests.ts';
-import { type Context, defineCommand, positional } from '../command.ts';
+import { type Context, defineCommand, positional, word } from '../command.ts';
 import { dryRunOf } from '../exchange/watch.ts';
 import { type DryRun, UsageError } from '../failures/failure.ts';
-import { list, text } from '../line/flags.ts';
+import { commandLine } from '../line/command-line.ts';
+import { BadValue, list, text } from '../line/flags.ts';
 import { document, type Result, words } from '../result.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
+const upperCase = word({ summary: 'In any case', choices: methods });
 
 export const api = defineCommand({
   name: 'api',
@@ -14,7 +16,7 @@ export const api = defineCommand({
   summary: 'Call the interface directly',
   description: 'Sends one request with the key of the profile and prints the body of the answer.',
   positionals: {
-    method: { ...positional('text', { summary: 'In any case' }), choices: methods },
+    method: { ...upperCase, read: readMethod },
     path: positional('text', { summary: 'From the slash: /v2/routes' }),
   },
   flags: {
@@ -30,7 +32,7 @@ export const api = defineCommand({
     checkFormat(context);
     const body = flags.file === undefined ? undefined : await context.readFile(flags.file);
     const request: RawRequest = {
-      method: checkedMethod(method),
+      method,
       path: checkedPath(path) + queryOf(flags.query),
       body,
     };
@@ -62,10 +64,12 @@ function checkFormat({ asked, isTyped }: Context): void {
   });
 }
 
-function checkedMethod(method: string): string {
-  const name = method.toUpperCase();
-  if (methods.some((known) => known === name)) return name;
-  throw new UsageError(`"${method}" is not a method.`, { choices: methods });
+/** Throws BadValue; of a path it says what goes before it. */
+function readMethod([given]: readonly string[]): (typeof methods)[number] {
+  if (given?.startsWith('/') !== true)
+    return upperCase.read(given === undefined ? [] : [given.toUpperCase()]);
+  const hint = `The method goes first: ${commandLine(['api', 'GET', given])}`;
+  throw new BadValue(`takes one of ${methods.join(', ')}, not "${given}"`, methods, null, hint);
 }
 
 /** The key goes to the profile's service only: an address of another is refused. */

@@ -2,7 +2,7 @@ import type { Try } from '../../contract/batches.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
-import { wrapped } from '../output/width.ts';
+import { prose, wrapped } from '../output/width.ts';
 import type { CellValue, Show } from '../result.ts';
 import type { Choice } from './choice.ts';
 import { failureText } from './status-words.ts';
@@ -22,7 +22,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
       choice.earlier.map((attempt) => earlierCells(attempt, show)),
       show,
     ),
-    ...moreText(choice),
+    ...moreText(choice, show),
   ];
 }
 
@@ -47,9 +47,9 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
   ];
 }
 
-function moreText({ earlier, try: { number, order_id } }: Choice): string[] {
+function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show): string[] {
   const more = number - 1 - earlier.length;
-  return more <= 0 ? [] : [`  ${more} more before: waybill orders tries ${order_id}`];
+  return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
 }
 
 function folded(text: string, { room }: Show): string[] {

@@ -49,11 +49,19 @@ export class BadValue extends Error {
   readonly choices: readonly string[];
   /** What was given, where it may be near to a choice. */
   readonly given: string | null;
+  /** What was meant, where that can be told. */
+  readonly hint: string | null;
 
-  constructor(message: string, choices: readonly string[] = [], given: string | null = null) {
+  constructor(
+    message: string,
+    choices: readonly string[] = [],
+    given: string | null = null,
+    hint: string | null = null,
+  ) {
     super(message);
     this.choices = choices;
     this.given = given;
+    this.hint = hint;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Flags, Positional, Positionals } from '../command.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';
-import { didYouMean } from './suggestions.ts';
+import { didYouMean, meant } from './suggestions.ts';
 
 /** The texts given to a command, before they are read; names as in the code. */
 export interface Raw {
@@ -65,8 +65,18 @@ function isRequired(part: Flag<unknown> | Positional<unknown>, given: Given): bo
 function badOf(flags: Flags, raw: Raw): BadInput[] {
   return Object.entries(flags).flatMap(([name, flag]) => {
     const texts = raw.flags.get(name);
-    return texts === undefined ? [] : faultOf(flagLabel(name), () => flag.read(texts));
+    if (texts === undefined) return [];
+    const faults = faultOf(flagLabel(name), () => flag.read(texts));
+    return name === 'status' ? faults.map((fault) => withFlagMeant(fault, flags, texts)) : faults;
   });
+}
+
+/** What has a flag of its own is no status: `--status late`. */
+function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
+  const name = texts.at(-1)?.toLowerCase() ?? '';
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (flag === undefined) return fault;
+  return { ...fault, hint: meant([`${flagLabel(name)} ${flag.placeholder}`.trimEnd()]) };
 }
 
 function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
@@ -93,8 +103,9 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
     return [];
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
-    const { message, choices, given } = error;
-    return [{ label, message, choices, hint: given === null ? undefined : didYouMean(given, choices) }];
+    const { message, choices, given, hint } = error;
+    const near = given === null ? undefined : didYouMean(given, choices);
+    return [{ label, message, choices, hint: hint ?? near }];
   }
 }
 

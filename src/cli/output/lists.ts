@@ -3,7 +3,7 @@ import type { ColumnHead, ListResult, RecordResult, Row } from '../result.ts';
 import { jsonText } from './json.ts';
 import { people } from './people.ts';
 import { checkFields, formatRefused } from './picking.ts';
-import { looksOf, type Surface } from './surface.ts';
+import { isForPeople, looksOf, type Surface } from './surface.ts';
 import { tsvRows } from './tsv.ts';
 import { machineText } from './values.ts';
 import { wrapped } from './width.ts';
@@ -40,10 +40,6 @@ function isShown(column: ColumnHead, format: Format): boolean {
 
 function isMeant({ only }: ColumnHead, format: Format): boolean {
   return only === undefined || (only === 'people') === isForPeople(format);
-}
-
-function isForPeople(format: Format): boolean {
-  return format === 'table' || format === 'wide';
 }
 
 /** Rows that draw themselves. */

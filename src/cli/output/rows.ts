@@ -25,28 +25,67 @@ const leastRoom = 20;
 
 /**
  * Rows with their cells below each other; the last cell of each is words, which go on below themselves, or below
- * the second cell where there is too little room beside it.
+ * the second cell where there is too little room beside it. So do cells that have no room on the first line.
  */
 export function alignedRows(rows: readonly (readonly Cell[])[], { room, indent = 2 }: Ground): string[] {
   const count = Math.max(0, ...rows.map((cells) => cells.length - 1));
   const widths = Array.from({ length: count }, (_, index) =>
     Math.max(...rows.map((cells) => widthOf(cells[index]))),
   );
-  const placeOf = (index: number) => widths.slice(0, index).reduce((sum, width) => sum + width + gap, indent);
-  const hasRoom = room === null || room - placeOf(count) >= leastRoom;
-  const place = placeOf(hasRoom ? count : Math.min(1, count));
+  const lower = placeBelow(widths, { room, indent });
+  const stretches = stretchesOf(widths, { room, indent, lower });
+  const end = stretches.at(-1)?.end ?? indent;
+  const hasRoom = room === null || room - end >= leastRoom;
+  const place = hasRoom ? end : lower;
   return rows.flatMap((cells) => {
-    const head = widths.map((width, index) => aligned(cells[index], width)).join('');
+    const heads = stretches.map(({ start, first, last }) => {
+      const head = widths.slice(first, last).map((width, index) => aligned(cells[first + index], width));
+      return ' '.repeat(start) + head.join('');
+    });
     const { text, paint = same, isWhole } = cells[count] ?? { text: '' };
-    const lines = wordsIn(text, isWhole ? null : room, place).map(paint);
-    if (lines.length === 0) return [`${' '.repeat(indent)}${head}`.trimEnd()];
-    const lower = room !== null && tooLong(lines, room - place) ? Math.min(place, indent * 2) : place;
-    const [first = '', ...rest] = hasRoom && lower === place ? lines : ['', ...lines];
-    const line = `${' '.repeat(indent)}${head}${first}`.trimEnd();
+    const words = wordsIn(text, isWhole ? null : room, place).map(paint);
+    const left = room !== null && tooLong(words, room - place) ? Math.min(place, indent * 2) : place;
+    const [beside = '', ...rest] = hasRoom && left === place ? words : ['', ...words];
+    const above = [...heads.slice(0, -1), `${heads.at(-1) ?? ''}${beside}`].map((line) => line.trimEnd());
+    const below = rest.map((line) => ' '.repeat(left) + line);
     // Nothing stands beside what had to go below.
-    const start = line === '' && rest.length > 0 ? [] : [line];
-    return [...start, ...rest.map((words) => ' '.repeat(lower) + words)];
+    const lines = [...above.filter((line) => line !== ''), ...below];
+    return lines.length === 0 ? [''] : lines;
   });
+}
+
+/** Below the second cell, unless what goes there has too little room. */
+function placeBelow(widths: readonly number[], { room, indent }: Required<Ground>): number {
+  const [first, ...others] = widths;
+  if (first === undefined) return indent;
+  const second = indent + first + gap;
+  const isNarrow = room !== null && room - second < Math.max(leastRoom, ...others);
+  return isNarrow ? Math.min(second, indent + gap) : second;
+}
+
+/** Columns that stand on one line: from where to where, and from which up to, not including, which. */
+interface Stretch {
+  start: number;
+  end: number;
+  first: number;
+  last: number;
+}
+
+function stretchesOf(
+  widths: readonly number[],
+  { room, indent, lower }: Required<Ground> & { lower: number },
+): Stretch[] {
+  const begun: Stretch = { start: indent, end: indent, first: 0, last: 0 };
+  return widths.reduce<Stretch[]>(
+    (made, width, index) => {
+      const open = made.at(-1) ?? begun;
+      const isFull = room !== null && open.last > open.first && open.end + width > room;
+      const { start, end, first } = isFull ? { start: lower, end: lower, first: index } : open;
+      const next = { start, end: end + width + gap, first, last: index + 1 };
+      return [...(isFull ? made : made.slice(0, -1)), next];
+    },
+    [begun],
+  );
 }
 
 /** Two cells side by side, or the second below the first where there is no room for both. */

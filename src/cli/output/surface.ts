@@ -1,4 +1,5 @@
 import type { Sink } from '../host.ts';
+import type { Format } from '../line/globals.ts';
 import type { OutputSettings } from './format.ts';
 import { paletteFor } from './palette.ts';
 import type { Shape } from './shape.ts';
@@ -18,7 +19,14 @@ export interface Surface {
   leftOut?(): void;
 }
 
+/** Whether a format is one for people. */
+export function isForPeople(format: Format): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** What is written for programs has no colour, even where it is forced. */
 export async function looksOf(surface: Surface): Promise<Looks> {
-  const { stdoutColour, showPii, times } = surface.settings;
-  return { palette: await paletteFor(stdoutColour), showPii, times, now: surface.serviceNow() };
+  const { format, stdoutColour, showPii, times } = surface.settings;
+  const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
+  return { palette, showPii, times, now: surface.serviceNow() };
 }

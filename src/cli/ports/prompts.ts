@@ -5,6 +5,7 @@ import type { ColourLevel } from '../output/colour.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { displayWidth } from '../output/width.ts';
 import type { Board } from './board.ts';
+import { tellKeys } from './escape.ts';
 import { inquired } from './inquired.ts';
 import { narrowed } from './narrowing.ts';
 import { WentBack } from './went-back.ts';
@@ -34,7 +35,8 @@ export async function terminalPrompts(
   desk: Desk,
 ): Promise<Prompts> {
   const inquirer = await import('@inquirer/prompts');
-  const { board } = desk;
+  const { board, input } = desk;
+  tellKeys(input);
   const asked = <T>(ask: (place: Place) => Promise<T>, keys: BackKeys = []) =>
     answered(ask, { signal, colour, keys, desk });
   return {

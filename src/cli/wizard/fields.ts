@@ -145,6 +145,24 @@ function itemText({ name, quantity, size }: NonNullable<OrderRequest['items']>[n
   return [name, quantity, ...(size === undefined ? [] : [size])].join(':');
 }
 
+/** The phone numbers of an order. */
+export function numbersIn(answers: Answers): string[] {
+  return [...phones].flatMap((name) => answers[name] ?? []);
+}
+
+/** The answers as they are shown to people, who do not see the numbers whole. */
+export function shownAnswers(
+  answers: Answers,
+  numbers: readonly string[],
+  shown: (number: string) => string,
+): Answers {
+  const entries = Object.entries(answers).map(([name, texts]) => {
+    const seen = (text: string) => (phones.has(name) && numbers.includes(text) ? shown(text) : text);
+    return [name, texts.map(seen)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The order in lines. */
 export function summaryOf(answers: Answers): string[] {
   const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');

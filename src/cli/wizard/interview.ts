@@ -16,7 +16,7 @@ import {
   questionsFor,
 } from './fields.ts';
 import type { Answers } from './plan.ts';
-import { type Run, unlessBack } from './run.ts';
+import { type Run, shownIn, unlessBack } from './run.ts';
 
 /** Typed instead of a text: the field has none. */
 const none = '-';
@@ -93,7 +93,14 @@ export async function askField(
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
     meant: (typed) => meantBy(field, typed),
   });
-  return answered(answers, field, isFree && isNothing(text) ? [] : [meantBy(field, text)]);
+  const meant = meantBy(field, text);
+  if (meant !== initial) typedHere(run, meant);
+  return answered(answers, field, isFree && isNothing(text) ? [] : [meant]);
+}
+
+/** A number that the person types is nothing to hide from them. */
+function typedHere({ plan, keep }: Run, text: string): void {
+  if (plan.numbers.includes(text)) keep({ ...plan, numbers: plan.numbers.filter((each) => each !== text) });
 }
 
 function isNothing(text: string): boolean {
@@ -181,8 +188,9 @@ async function askChoice({ prompts, page }: Run, field: Field, answers: Answers)
 export async function changeFields(run: Run, given: Answers, keep: Keep): Promise<void> {
   let answers = given;
   for (;;) {
+    const shown = shownIn(run, answers);
     const fields = allFields(answers).map((field) => ({
-      name: [labelOf(field), ...(answers[field] === undefined ? [] : [answers[field].join('; ')])].join(': '),
+      name: [labelOf(field), ...(shown[field] === undefined ? [] : [shown[field].join('; ')])].join(': '),
       value: field,
     }));
     const field = await unlessBack(() =>

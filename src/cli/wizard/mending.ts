@@ -38,7 +38,8 @@ export async function mendOrders(run: Run): Promise<boolean> {
   return isChanged;
 }
 
-async function lookAtOrder({ context }: Run, order_id: string): Promise<Order | null> {
+/** The order as it is by now; null where there is none any more. */
+export async function lookAtOrder({ context }: Run, order_id: string): Promise<Order | null> {
   const client = await context.client();
   try {
     return (await client.orders.get({ params: { order_id } })).data;
@@ -49,7 +50,7 @@ async function lookAtOrder({ context }: Run, order_id: string): Promise<Order | 
 }
 
 /** Why an order cannot be in a route of ours; null where it can. */
-function faultOf(order: Order | null, { route }: Plan): string | null {
+export function faultOf(order: Order | null, { route }: Plan): string | null {
   if (order === null) return 'is gone';
   if (order.status === 'open' && order.batch_id === null) return null;
   if (order.status === 'open') return `is in the hands of auto dispatch (${order.batch_id})`;

@@ -2,6 +2,7 @@ import type { Order } from '../../contract/orders.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { orderIn } from '../orders/order-sending.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
+import { faultOf, lookAtOrder } from './mending.ts';
 import { type Answers, type Draft, type PlannedOrder, unsettled, withOrder, withoutOrder } from './plan.ts';
 import { dropRoute } from './route-making.ts';
 import { faultsIn, type Run, refusedWith, writeKey } from './run.ts';
@@ -61,24 +62,39 @@ async function create(run: Run, { request, number }: PlannedOrder): Promise<Orde
 /** The order that the new one stands for is closed, and leaves the plan. */
 async function replace(run: Run, order: PlannedOrder): Promise<void> {
   const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
-  if (order.replaces !== null) await closeOrder(run, order.replaces);
+  if (order.replaces !== null && !(await closeOrder(run, order.replaces)))
+    run.say(`The changed one, ${order.id}, stands beside it.`);
   const others = old === undefined ? run.plan : withoutOrder(run.plan, old.number);
   run.keep(withOrder(others, { ...order, replaces: null }));
 }
 
-/** Closes an order at the service, out of the draft route where it is in that. */
-export async function closeOrder(run: Run, order_id: string): Promise<void> {
+/**
+ * Closes an order at the service, out of the draft route where it is in that. False where somebody else took it up
+ * meanwhile, which is said.
+ */
+export async function closeOrder(run: Run, order_id: string): Promise<boolean> {
   await dropRoute(run);
-  const client = await run.context.client();
-  const params = { order_id };
-  try {
-    await client.orders.cancel({ params, idempotencyKey: writeKey(run, `close-${order_id.slice(-10)}`) });
-  } catch (error) {
-    if (!refusedWith(error, 'order_not_open')) throw error;
-    if ((await client.orders.get({ params })).data.status !== 'canceled') throw error;
+  const order = await lookAtOrder(run, order_id);
+  // One that is dispatched would have its delivery canceled, which may cost something.
+  const left = order === null || faultOf(order, run.plan) !== null ? order : await canceled(run, order);
+  if (left?.status !== 'canceled') {
+    run.say(`The order ${order_id} ${faultOf(left, run.plan) ?? 'is open'}: it is not closed.`);
+    return false;
   }
   run.say(`The order ${order_id} is closed.`);
   run.tell(`waybill orders cancel ${order_id}`);
+  return true;
+}
+
+async function canceled(run: Run, { id: order_id }: Order): Promise<Order | null> {
+  const client = await run.context.client();
+  const idempotencyKey = writeKey(run, `close-${order_id.slice(-10)}`);
+  try {
+    return (await client.orders.cancel({ params: { order_id }, idempotencyKey })).data;
+  } catch (error) {
+    if (!refusedWith(error, 'order_not_open')) throw error;
+    return lookAtOrder(run, order_id);
+  }
 }
 
 /** Orders that were open before, by their ids. */

@@ -1,11 +1,11 @@
 import type { Choice } from '../context.ts';
 import { copyOf } from '../orders/order-input.ts';
-import { answersOf, isAnswered, summaryOf } from './fields.ts';
+import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, changeFields, interview, type Keep } from './interview.ts';
 import { addOrders, closeOrder, makeOrder, settleOrders } from './order-making.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
 import { dropRoute } from './route-making.ts';
-import { Left, leave, type Run, type Turn, unlessBack } from './run.ts';
+import { Left, leave, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
 /** As many as one route takes (interface, routes). */
 const most_orders = 25;
@@ -59,7 +59,7 @@ async function typeOrder(run: Run): Promise<void> {
   let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
   while (isTyping) {
     const place = run.page.end();
-    for (const line of summaryOf(draftOf(run).answers)) run.show(`  ${line}`);
+    for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Is it right?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
     else if (action === 'change') await changeFields(run, draftOf(run).answers, keep);
@@ -140,10 +140,13 @@ async function changeOrder(run: Run): Promise<void> {
   run.show(`Nothing was changed: ${order.id} stays as it is.`);
 }
 
-async function answersFrom({ context }: Run, order_id: string): Promise<Answers> {
+async function answersFrom(run: Run, order_id: string): Promise<Answers> {
+  const { context } = run;
   const client = await context.client();
   const { data } = await client.orders.get({ params: { order_id } });
-  return answersOf(copyOf(data, context.serviceNow()));
+  const answers = answersOf(copyOf(data, context.serviceNow()));
+  run.keep({ ...run.plan, numbers: [...new Set([...run.plan.numbers, ...numbersIn(answers)])] });
+  return answers;
 }
 
 async function takeOut(run: Run): Promise<void> {

@@ -15,6 +15,7 @@ export function planIn(data: unknown): Plan | null {
   return {
     ...{ version: 1, key, step, count, optimize, orders: whole },
     draft: draftIn(data.draft),
+    numbers: textsIn(data.numbers),
     route: routeIn(data.route),
     round: roundIn(data.round),
     quote_id: textIn(data.quote_id),

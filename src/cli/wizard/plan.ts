@@ -59,6 +59,8 @@ export interface Plan {
   count: number;
   draft: Draft | null;
   orders: readonly PlannedOrder[];
+  /** Phone numbers of orders made elsewhere, which the person has not typed: they are shown as people see them. */
+  numbers: readonly string[];
   optimize: boolean;
   route: PlannedRoute | null;
   round: Round | null;
@@ -73,7 +75,7 @@ export interface Plan {
 
 export function newPlan(key: string, script: string | null = null): Plan {
   return {
-    ...{ version: 1, key, step: 'orders', count: 0, draft: null, orders: [], optimize: true },
+    ...{ version: 1, key, step: 'orders', count: 0, draft: null, orders: [], numbers: [], optimize: true },
     ...{ route: null, round: null, quote_id: null, tip: null, dispatch: null, script },
   };
 }

@@ -1,5 +1,6 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Choice } from '../context.ts';
+import { overtaken } from './meanwhile.ts';
 import { mendOrders } from './mending.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
 import { dropRoute, lookAtRoute, makeRoute, settleRoute } from './route-making.ts';
@@ -12,6 +13,7 @@ export async function routeStep(run: Run): Promise<Turn> {
   if (orderIds(run.plan).length === 0) return 'back';
   const route = await draftRoute(run);
   if (route === null) return 'again';
+  if (route.status !== 'draft') return overtaken(run, route);
   for (const { sequence, kind, address } of route.stops) run.show(`  ${sequence}. ${kind} at ${address}`);
   const message = `${route.stops.length} stops, ${route.distance_miles} mi. What now?`;
   const action = await unlessBack(() =>

@@ -1,10 +1,12 @@
 import { ApiError } from '../../client/errors.ts';
 import { correctable, type Fault } from '../../contract/errors.ts';
 import type { Context, Prompts } from '../context.ts';
+import { phoneShown } from '../output/phones.ts';
 import { WentBack } from '../ports/went-back.ts';
 import type { Result } from '../result.ts';
+import { shownAnswers } from './fields.ts';
 import type { Page } from './page.ts';
-import { keyOf, type Move, type Plan } from './plan.ts';
+import { type Answers, keyOf, type Move, type Plan } from './plan.ts';
 
 /** What the steps work with. */
 export interface Run {
@@ -27,8 +29,17 @@ export interface Run {
   tell(command: string): void;
 }
 
-/** Where a step leads: to another, or to the end with an answer. */
-export type Turn = Move | { result: Result };
+/** Where a step leads: to another, or to the end with an answer, which may be waited for once nothing is asked any more. */
+export type Turn = Move | End;
+type End = { result: Result } | { awaited: () => Promise<Result> };
+
+export function isEnd(turn: Turn): turn is End {
+  return typeof turn === 'object';
+}
+
+export async function endOf(end: End): Promise<Result> {
+  return 'result' in end ? end.result : end.awaited();
+}
 
 /** What a person can take instead of going on. */
 export const leave = { name: 'Leave it for later', value: 'leave' } as const;
@@ -41,6 +52,11 @@ export class Left extends Error {
 /** The idempotency key of a write of the plan. */
 export function writeKey({ plan }: Pick<Run, 'plan'>, part: string): string {
   return keyOf(plan, part);
+}
+
+/** The answers as the person is shown them, where they are not asked for. */
+export function shownIn({ plan, context: { output } }: Run, answers: Answers): Answers {
+  return shownAnswers(answers, plan.numbers, phoneShown(output));
 }
 
 /** The answer to a question, or null where the person went back from it. */

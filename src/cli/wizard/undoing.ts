@@ -4,18 +4,27 @@ import { withoutOrder } from './plan.ts';
 import { dropRoute } from './route-making.ts';
 import type { Run } from './run.ts';
 
-/** Takes back what was made here: the draft route, and the orders. Those that were open before stay. */
-export async function undo(run: Run): Promise<void> {
+/**
+ * Takes back what was made here: the draft route, and the orders. Those that were open before stay. False where some
+ * of it is not ours to take back any more.
+ */
+export async function undo(run: Run): Promise<boolean> {
+  let isWhole = true;
   await dropRoute(run);
   for (const { id, isOurs, number } of run.plan.orders) {
-    if (id !== null && isOurs) await closeOrder(run, id);
+    if (id !== null && isOurs && !(await closeOrder(run, id))) isWhole = false;
     run.keep(withoutOrder(run.plan, number));
   }
   run.keep({ ...run.plan, draft: null });
+  return isWhole;
 }
 
 /** The same, as an end. */
 export async function undone(run: Run): Promise<Result> {
-  await undo(run);
-  return words('Nothing was dispatched, and nothing that was made here stays open.');
+  const isWhole = await undo(run);
+  return words(
+    isWhole
+      ? 'Nothing was dispatched, and nothing that was made here stays open.'
+      : 'Nothing was dispatched from here. What somebody else took up stays as it is.',
+  );
 }

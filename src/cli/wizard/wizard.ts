@@ -8,14 +8,16 @@ import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import { checkKey } from '../shipping/orders.ts';
 import { choiceStep } from './choice-step.ts';
 import { dispatchStep } from './dispatch-step.ts';
+import { meanwhile, overtaken } from './meanwhile.ts';
 import { mend } from './mending.ts';
 import { ordersStep } from './orders-step.ts';
 import { type Kind, type Page, pageOf } from './page.ts';
 import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
 import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { quotesStep } from './quotes-step.ts';
+import { lookAtRoute } from './route-making.ts';
 import { routeStep } from './route-step.ts';
-import { Left, type Run, type Turn, unlessBack } from './run.ts';
+import { endOf, isEnd, Left, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace, tellScript } from './script-telling.ts';
 import { isWorthKeeping, standingText } from './standing.ts';
 
@@ -105,6 +107,12 @@ function nothingLeft({ settings }: Context): Failure {
 /** What was left is looked at; where it was dispatched meanwhile, that is the answer. */
 async function takenUp(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
   run.say(`A delivery was left at step ${steps.indexOf(run.plan.step) + 1}, ${run.plan.step}.`);
+  const turn = resume ? null : await sinceLeft(run);
+  if (turn !== null) {
+    if (isEnd(turn)) return endOf(turn);
+    run.keep({ ...run.plan, step: stepAfter(run.plan.step, turn), script: script ?? run.plan.script });
+    return null;
+  }
   const action = resume ? 'on' : await whatToDo(run);
   if (action === 'undo') {
     const { undo } = await import('./undoing.ts');
@@ -120,6 +128,14 @@ async function takenUp(run: Run, resume: boolean, script: string | null): Promis
   if (route === null || run.plan.dispatch !== null) return null;
   const { route: dispatched } = await dispatchedBefore(run.context, route);
   return dispatchedAnswer(run.context, dispatched, `The route ${route.id} is ${route.status} already.`);
+}
+
+/** Once the route is dispatched by somebody else there is nothing to go on with, or to take back. */
+async function sinceLeft(run: Run): Promise<Turn | null> {
+  const { route, dispatch } = run.plan;
+  if (route === null || route.id === null || dispatch !== null) return null;
+  const now = await lookAtRoute(run, route.id);
+  return now === null || now.status === 'draft' ? null : overtaken(run, now);
 }
 
 async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
@@ -138,8 +154,10 @@ async function walked(run: Run): Promise<Result> {
     if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
     run.context.standing(() => standingText(run.plan));
-    const turn = await turnOf(run).catch((error: unknown) => troubled(run, error));
-    if (typeof turn === 'object') return turn.result;
+    const turn = await turnOf(run)
+      .catch((error: unknown) => meanwhile(run, error))
+      .catch((error: unknown) => troubled(run, error));
+    if (isEnd(turn)) return endOf(turn);
     run.keep({ ...run.plan, step: stepAfter(step, turn) });
   }
 }

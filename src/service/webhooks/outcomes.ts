@@ -58,3 +58,25 @@ export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAtt
     created_at: began_at,
   };
 }
+
+/** What stands among the attempts at an event that was given up before there was one. */
+export function givenUpRow({
+  id,
+  endpoint,
+  event_id,
+  now,
+}: {
+  id: string;
+  endpoint: WebhookEndpointRow;
+  event_id: string;
+  now: number;
+}): NewAttempt {
+  const { account_id, test_mode } = endpoint;
+  return {
+    ...{ id, account_id, test_mode, endpoint_id: endpoint.id, event_id },
+    ...{ number: 0, status: 'failed', status_code: null, response: '', duration_ms: 0 },
+    reason: 'it was not tried: it waited for longer than anything is retried',
+    next_attempt_at: null,
+    created_at: now,
+  };
+}

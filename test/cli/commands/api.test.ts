@@ -47,6 +47,23 @@ test('as curl it shows what comes as it comes', async () => {
   expect(stderr).toContain('curl \\\n  -N \\\n');
 });
 
+test.each([false, true])('a path without its method is told what goes before it, tty %s', async (tty) => {
+  const { stderr, exit } = await waybill(['api', '/v2/routes?limit=5'], { tty });
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('METHOD takes one of GET, POST, ')]);
+  expect(stderr).toContain("The method goes first: waybill api GET '/v2/routes?limit=5'\n");
+});
+
+test('a method is taken in any case, and one that there is not is told with those there are', async () => {
+  const { stdout, exit } = await waybill(['api', 'post', '/v2/routes', '--dry-run', '--json']);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('"method":"POST"')]);
+  const { stderr } = await waybill(['api', 'gte', '/v2/routes', '--json']);
+  expect(errorOf(stderr)).toMatchObject({
+    exit: 2,
+    hint: 'Did you mean GET?',
+    choices: expect.arrayContaining(['PUT']),
+  });
+});
+
 test('JSON as a word is told the way in', async () => {
   const { stderr, exit } = await waybill(['api', 'POST', '/v2/orders/create', '{"orders":[]}']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('--file FILE, or from stdin with --file -.')]);

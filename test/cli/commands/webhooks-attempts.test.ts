@@ -101,7 +101,7 @@ test('what was given up goes again through a pipe', async () => {
   expect(await box.json(['webhooks', 'get', id])).toMatchObject({ waiting: 0, exhausted: 1 });
   expect((await box.run(['webhooks', 'get', id])).stderr).toContain(`webhooks attempts ${id} --exhausted`);
   expect((await box.run(['webhooks', 'update', id, '--enable'])).stderr).toContain(
-    `Given up: 1, of those in \`waybill events list\`. To send one again: waybill events resend EVENT --endpoint ${id}\n`,
+    `Given up: 1, listed by \`waybill webhooks attempts ${id} --exhausted\`. To send one again: waybill events resend EVENT --endpoint ${id}\n`,
   );
   const given = await box.run(['webhooks', 'attempts', id, '--exhausted', '--all', '-o', 'id']);
   const all = await box.run(['webhooks', 'attempts', id, '--failed', '--all', '-o', 'id']);

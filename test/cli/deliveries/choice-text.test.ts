@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { choiceLines } from '../../../src/cli/deliveries/choice-text.ts';
 import type { Show } from '../../../src/cli/result.ts';
 import { attempt, orderId } from '../batches/records.ts';
+import { narrow, tooWide } from '../narrow.ts';
 import { delivery } from './records.ts';
 
 const plain = (text: string) => text;
@@ -36,6 +37,13 @@ test('of many tries those just before it, and where the others are', () => {
   expect(lines[0]).toMatch(
     /^ {2}Chosen by auto dispatch at try 13: speedycab, \d+ cents, the cheapest of 2 quotes\.$/,
   );
+});
+
+test('the command to the others stands alone where there is little room', () => {
+  const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
+  const lines = choiceLines(choice, delivery([]), { ...show, room: narrow });
+  expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders tries ${orderId(1)}`]);
+  expect(tooWide(lines.join('\n'))).toEqual([]);
 });
 
 test('what couriers say begins no line and colours nothing, and folds where there is little room', () => {

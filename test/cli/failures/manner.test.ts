@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Interruption } from '../../../src/cli/host.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 
 const home = freshHome();
@@ -50,6 +51,25 @@ test.each(wrong)('where answers are JSON by the settings, so is the error of: %s
   await settings('output', 'table');
   expect(await told(line)).toMatch(/Error:/);
 });
+
+test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
+  'so is what a signal has it say, and only there: %s',
+  async (line) => {
+    const isJson = async (words: string, options: RunOptions = {}) => {
+      const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+      await told(words, { ...options, interruption });
+      return interruption.isJson?.();
+    };
+    await settings('output', 'ndjson');
+    expect(await isJson(line)).toBe(true);
+    expect(await isJson(`${line} -o table`)).toBe(false);
+    expect(await isJson(line, { env: { WAYBILL_OUTPUT: 'tsv' } })).toBe(false);
+    await settings('output', 'table');
+    expect(await isJson(line)).toBe(false);
+    expect(await isJson(`${line} --json`)).toBe(true);
+    expect(await isJson(line, { env: { WAYBILL_JSON: '1' } })).toBe(true);
+  },
+);
 
 test('where the settings are broken, that is told, as on a machine without any', async () => {
   const broken = freshHome();

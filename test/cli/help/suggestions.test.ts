@@ -51,6 +51,8 @@ test.each([
   // Values that are words of a list.
   ['orders list --status opn', 'open'],
   ['deliveries list --status deliverd', 'delivered'],
+  ['deliveries list --status late', '--late'],
+  ['deliveries list --status Stuck', '--stuck WHEN'],
   ['deliveries wait dlv_1 --until deliverd', 'delivered'],
   ['deliveries wait dlv_1 --fail-on retruned', 'returned'],
   ['events list --type delivery.updatd', 'delivery.updated'],

@@ -176,6 +176,8 @@ test('a stream is lines for people and NDJSON, with its type, for programs', asy
 test('a stream has its own colours and nobody else’s', async () => {
   const [line] = await rendered(watching(), 'table', { colour: 1 });
   expect(line).toBe('\u001b[32mdelivered\u001b[39m hi\n');
+  const inTerminal = { terminal: true, colour: 1 as const };
+  expect(await rendered(watching(), 'tsv', inTerminal)).toEqual(['delivered hi\n']);
 });
 
 test('words are a text for people and an object for programs', async () => {

@@ -36,6 +36,17 @@ test('where too little room is left, they go below the second cell', () => {
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(40);
 });
 
+test('cells that have no room go below the second, and what stands beside nothing leaves no line', () => {
+  const dated = [
+    [{ text: '1' }, { text: 'Mar 2 10:00' }, { text: 'sent off' }, { text: 'with swiftly' }],
+    [{ text: '' }, { text: '' }, { text: 'arrived' }, { text: 'not reported' }],
+  ];
+  expect(alignedRows(dated, { room: 25 })).toEqual([
+    ...['  1  Mar 2 10:00', '     sent off', '     with swiftly'],
+    ...['     arrived', '     not reported'],
+  ]);
+});
+
 test('paint counts for no width, and empty cells leave nothing behind', () => {
   const paint = (text: string) => `\u001b[1m${text}\u001b[22m`;
   const painted = [

@@ -10,13 +10,15 @@ const account = {
 /** A service that ends any key: its last four are these. */
 const ending =
   (last_four: string): Transport =>
-  async ({ path }) => {
+  async ({ method, path }) => {
     const ended = {
       ...{ id: 'key_1', object: 'api_key', name: 'ci', permission: 'admin', test_mode: true, last_four },
       ...{ created_at: '2026-03-02T10:00:00.000Z', revoked_at: '2026-03-02T10:00:01.000Z' },
     };
     const headers = { 'content-type': 'application/json' };
-    return { status: 200, headers, body: JSON.stringify(path === '/v2/account' ? account : ended) };
+    const listed = { object: 'list', data: [ended], has_more: false, next_cursor: null };
+    const answer = path === '/v2/account' ? account : method === 'GET' ? listed : ended;
+    return { status: 200, headers, body: JSON.stringify(answer) };
   };
 
 test.each([
@@ -30,4 +32,15 @@ test.each([
     0,
     isTold,
   ]);
+});
+
+test.each([
+  ['the key in use', 'cdef', 'End the key key_1, the one in use here, at once?'],
+  ['another', 'abcd', 'End the key key_1 at once?'],
+])('whoever is asked for a yes to end %s is told before', async (_, last_four, question) => {
+  const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  const options = { env, transport: ending(last_four), tty: true, answers: [] };
+  expect((await waybill(['keys', 'revoke', 'key_1'], options)).stderr).toContain(
+    `no answer for: ${question}`,
+  );
 });

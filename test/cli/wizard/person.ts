@@ -3,7 +3,8 @@ import { Interrupted } from '../../../src/cli/failures/failure.ts';
 import { WentBack } from '../../../src/cli/ports/went-back.ts';
 
 /** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
-export type Reply = string | readonly string[] | typeof back | typeof ctrlC | ((asked: Asked) => Reply);
+export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;
+type Doing = (asked: Asked) => Reply | Promise<Reply>;
 export const back = Symbol('back');
 export const ctrlC = Symbol('ctrl+c');
 
@@ -25,7 +26,7 @@ export interface Person extends Prompts {
 export function person(replies: readonly (readonly [string, Reply])[]): Person {
   const queue = [...replies];
   const asked: Asked[] = [];
-  const reply = (question: Asked): string | readonly string[] => {
+  const reply = async (question: Asked): Promise<string | readonly string[]> => {
     asked.push(question);
     const [expected, given] = queue.shift() ?? ['no question', ctrlC];
     if (!question.message.startsWith(expected))
@@ -43,32 +44,32 @@ export function person(replies: readonly (readonly [string, Reply])[]): Person {
     asked,
     left: () => queue.length,
     text: async (message, { initial, check } = {}) => {
-      const typed = String(reply({ message, choices: [], initial })) || (initial ?? '');
+      const typed = String(await reply({ message, choices: [], initial })) || (initial ?? '');
       const fault = check?.(typed) ?? null;
       if (fault !== null) throw new Error(`"${typed}" at "${message}": ${fault}`);
       return typed;
     },
-    secret: async (message) => String(reply({ message, choices: [], initial: undefined })),
-    confirm: async (message) => reply({ message, choices: [], initial: undefined }) === 'yes',
+    secret: async (message) => String(await reply({ message, choices: [], initial: undefined })),
+    confirm: async (message) => (await reply({ message, choices: [], initial: undefined })) === 'yes',
     select: async (message, choices, { initial, current } = {}) => {
       const names = () => (current?.() ?? choices).map(({ name }) => name);
       const first = choices.find(({ value }) => value === initial)?.name;
-      const name = reply({ message, choices: names(), initial: first });
+      const name = await reply({ message, choices: names(), initial: first });
       return named(current?.() ?? choices, String(name));
     },
     pick: async (message, choices) =>
-      String(reply({ message, choices: choices.map(({ name }) => name), initial: undefined })),
+      String(await reply({ message, choices: choices.map(({ name }) => name), initial: undefined })),
     checkbox: async (message, choices) => {
-      const names = reply({ message, choices: choices.map(({ name }) => name), initial: undefined });
+      const names = await reply({ message, choices: choices.map(({ name }) => name), initial: undefined });
       return [names].flat().map((name) => named(choices, name));
     },
   };
 }
 
-function done(given: Reply, question: Asked): string | readonly string[] {
+async function done(given: Reply, question: Asked): Promise<string | readonly string[]> {
   if (given === back) throw new WentBack();
   if (given === ctrlC) throw new Interrupted();
-  if (typeof given === 'function') return done(given(question), question);
+  if (typeof given === 'function') return done(await given(question), question);
   if (typeof given === 'symbol') throw new Error('no reply');
   return given;
 }

@@ -55,6 +55,20 @@ test('a route that somebody else dispatched is the answer', async () => {
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
 
+test('where a new one begins, it is said that somebody else dispatched what was left', async () => {
+  const { home, route } = await leftAtRoute();
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--fastest']);
+  const { exit, stderr, left } = await run([], home, [
+    ['What now?', 'Begin again'],
+    [orders, 'Leave'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  expect(stderr).toContain(`The route ${route} is dispatched by now: somebody else did that.\n`);
+  expect(stderr).not.toContain('Nothing is dispatched');
+});
+
 test('what was left is offered where a new one begins, and can be taken back', async () => {
   const { home, order, route } = await leftAtRoute();
   const question = `The order ${order} stays in the draft route ${route}`;

@@ -87,6 +87,35 @@ test('no other attempt follows by itself once an event was given up', async () =
   expect(await givenUp()).toEqual([{ ...attempt, next_attempt_at: null }]);
 });
 
+test('an event that was given up before it was tried stands among them until it is resent', async () => {
+  const { fixture, receiver, client } = await receiving();
+  const { params } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
+  await started(client, 'happy_path');
+  await fixture.service.send();
+  const [arrived] = await listed(client, { params, query: { limit: 1 } });
+  const resent = { event_id: arrived?.event_id ?? '' };
+  await client.events.resend({ params: resent, body: {} });
+  await client.webhooks.update({ params, body: { status: 'disabled' } });
+  const { id } = await started(client, 'happy_path');
+  await fixture.pass(100 * 60 * 60_000);
+  const { data: endpoint } = await client.webhooks.update({ params, body: { status: 'enabled' } });
+  const query = { last: true, status: 'failed', limit: 100 } as const;
+  const givenUp = await listed(client, { params, query });
+  expect(givenUp).toHaveLength(endpoint.exhausted);
+  expect(givenUp.filter(({ delivery_id }) => delivery_id === id).length).toBeGreaterThan(5);
+  expect(givenUp.map(({ event_id }) => event_id)).toContain(resent.event_id);
+  for (const attempt of givenUp) {
+    expect(attempt).toMatchObject({ number: 0, status_code: null, next_attempt_at: null, duration_ms: 0 });
+    expect(attempt.reason).toBe('it was not tried: it waited for longer than anything is retried');
+    expect(attempt.created_at).toBe(new Date(fixture.now()).toISOString());
+  }
+  expect(new Set(givenUp.map((attempt) => attempt.id)).size).toBe(givenUp.length);
+  await client.events.resend({ params: resent, body: {} });
+  expect(await listed(client, { params, query })).toHaveLength(givenUp.length - 1);
+  await fixture.service.send();
+  expect(await listed(client, { params, query })).toHaveLength(givenUp.length - 1);
+});
+
 test('there are no attempts of an endpoint that is another mode’s or not there', async () => {
   const { fixture, client, params } = await tried();
   const live = fixture.client(fixture.keys.live);

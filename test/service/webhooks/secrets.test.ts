@@ -50,6 +50,29 @@ test('after two rotations each secret before signs for its 24 hours', async () =
   expect(await kept(fixture)).not.toContain(first);
 });
 
+test('no secret ends before its 24 hours: where twenty of them sign, there is no other until the first ends', async () => {
+  const fixture = await startOffline();
+  const client = fixture.client();
+  const { params, secret: first } = await newEndpoint(client);
+  const until = fixture.now() + 24 * hour;
+  for (let rotation = 0; rotation < 20; rotation += 1) {
+    await client.webhooks.rotate({ params });
+    await fixture.pass(1000);
+  }
+  const signing = await kept(fixture);
+  expect(signing).toHaveLength(1 + 2 * 20);
+  expect(signing.slice(-2)).toEqual([first, until]);
+  const refused = client.webhooks.rotate({ params });
+  await expect(refused).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining(`rotate again from ${at(until)} on`),
+  });
+  expect(await kept(fixture)).toEqual(signing);
+  await fixture.pass(24 * hour - 20_000);
+  const { data } = await client.webhooks.rotate({ params });
+  expect(await kept(fixture)).toEqual([data.secret, signing[0], expect.any(Number), ...signing.slice(1, -2)]);
+});
+
 test('of two rotations at once each gives a secret that signs', async () => {
   const fixture = await startOffline();
   const { params } = await newEndpoint(fixture.client());

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { eventsAfter, insertEvent, latestPosition, type NewEvent } from '../../../src/storage/events.ts';
+import {
+  type EventQuery,
+  eventsAfter,
+  insertEvent,
+  latestPosition,
+  listEvents,
+  type NewEvent,
+} from '../../../src/storage/events.ts';
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
@@ -34,6 +41,41 @@ export function eventsSuite(fresh: FreshStorage): void {
     expect(all.at(-1)?.position).toBe(await latestPosition(db));
     expect(between).toBe(all[0]?.position);
     expect(await eventsAfter(db, otherMode, between)).toEqual([expect.objectContaining(event(4, otherMode))]);
+  });
+
+  test('a list by types and time, a page at a time, is in the order of writing, whatever the times', async () => {
+    const { db } = await fresh();
+    const failed = { type: 'order.failed', delivery_id: null, sequence: null } as const;
+    const minutes: [number, Partial<NewEvent>][] = [
+      [3, {}],
+      [1, failed],
+      [2, {}],
+      [4, otherMode],
+      [5, { type: 'order.canceled' }],
+      [1, {}],
+      [3, failed],
+      [9, otherAccount],
+    ];
+    for (const [place, [minute, change]] of minutes.entries()) {
+      await insertEvent(db, event(place + 1, { created_at: noon + minute * 60_000, ...change }));
+    }
+    const listed = async (query: Partial<EventQuery>) => {
+      const { rows, has_more } = await listEvents(db, { ...scope, limit: 9, ...query });
+      return [...rows.map(({ id }) => Number(id.slice('evt_'.length))), ...(has_more ? ['more'] : [])];
+    };
+    const types = ['order.failed', 'delivery.updated'] as const;
+    const since = noon + 2 * 60_000;
+    expect(await listed({})).toEqual([7, 6, 5, 3, 2, 1]);
+    expect(await listed({ types })).toEqual([7, 6, 3, 2, 1]);
+    expect(await listed({ types: [...types, ...types], limit: 2 })).toEqual([7, 6, 'more']);
+    expect(await listed({ types, limit: 2, after_id: 'evt_6' })).toEqual([3, 2, 'more']);
+    expect(await listed({ types: [] })).toEqual([]);
+    expect(await listed({ unasked: types })).toEqual([5]);
+    expect(await listed({ since })).toEqual([7, 5, 3, 1]);
+    expect(await listed({ since, types, after_id: 'evt_7', limit: 1 })).toEqual([3, 'more']);
+    expect(await listed({ since: since + 1, types: ['delivery.updated'] })).toEqual([1]);
+    expect(await listed({ since: noon + 6 * 60_000 })).toEqual([]);
+    expect(await listed({ since, types, delivery_id: 'dlv_1' })).toEqual([3, 1]);
   });
 
   test('an event that is there already is refused', async () => {

@@ -128,6 +128,23 @@ export function webhookQueuesSuite(fresh: FreshStorage): void {
     expect((await onTheWay(db, hook(2).id))[0]).toEqual(['evt_1', 'pending', 'dlv_1', 1]);
   });
 
+  test('what was given up is told of where its last attempt does not tell it', async () => {
+    const { db } = await waiting(fresh);
+    const done = { status: 'succeeded', status_code: 200, reason: '', response: '' } as const;
+    const third = { event_id: 'evt_3' };
+    await attempted(db, attempt(1), attempt(2, third), attempt(3, { ...done, ...third }));
+    await attempted(db, attempt(4, { event_id: 'evt_2', endpoint_id: hook(2).id }));
+    expect(await exhaustOld(db, hook(1).id, noon)).toEqual([]);
+    const [, , last] = await messages(db);
+    await updateMessage(db, last?.sequence ?? 0, { sends: 2 });
+    const told = [
+      { event_id: 'evt_2', sends: 0 },
+      { event_id: 'evt_3', sends: 2 },
+    ];
+    expect(await exhaustOld(db, hook(1).id, noon + 9)).toEqual(told);
+    expect(await exhaustOld(db, hook(1).id, noon + 9)).toEqual([]);
+  });
+
   test('queues that are resumed keep their order, and all go at once', async () => {
     const { db } = await waiting(fresh);
     const [, , third] = await messages(db);

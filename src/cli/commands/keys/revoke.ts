@@ -1,3 +1,4 @@
+import { records } from '../../../client/pages.ts';
 import type { ApiKey } from '../../../contract/keys.ts';
 import { keyColumns } from '../../columns/keys.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
@@ -13,12 +14,25 @@ export const revoke = defineCommand({
   effect: 'write',
   confirms: () => true,
   async run(context, { positionals: { key } }) {
-    if (!context.asked.dryRun) await context.confirm(`End the key ${key} at once?`);
+    if (!context.asked.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
     const { data } = await client.keys.revoke({ params: { key_id: key } });
     return record(data, keyColumns, { notes: isInUse(context, data) ? [afterwards] : [] });
   },
 });
+
+/** Only somebody who is asked need know before: that takes a look at the keys. */
+async function questionOf(context: Context, key: string): Promise<string> {
+  const isAsked = context.interactive && !context.asked.yes;
+  const isOwn = isAsked && context.settings.target.kind === 'http' && (await isOwnKey(context, key));
+  return `End the key ${key}${isOwn ? ', the one in use here,' : ''} at once?`;
+}
+
+async function isOwnKey(context: Context, id: string): Promise<boolean> {
+  const client = await context.client();
+  for await (const each of records(client.keys.list, {})) if (each.id === id) return isInUse(context, each);
+  return false;
+}
 
 const afterwards = 'It was the key in use here. With another one: waybill login';
 

@@ -36,6 +36,7 @@ export const update = defineCommand({
 
 function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): string[] {
   if (status === 'enabled') {
+    const listing = `waybill webhooks attempts ${id} --exhausted`;
     const resending = `waybill events resend EVENT --endpoint ${id}`;
     return [
       ...(waiting === 0
@@ -44,10 +45,9 @@ function switched(context: Context, { id, status, waiting, exhausted }: WebhookE
             `${waiting === 1 ? 'One event is' : `${waiting} events are`} on the way.`,
             ...sendersNotes(context),
           ]),
-      // Some of them were never tried, so that no attempt names them.
       ...(exhausted === 0
         ? []
-        : [`Given up: ${exhausted}, of those in \`waybill events list\`. To send one again: ${resending}`]),
+        : [`Given up: ${exhausted}, listed by \`${listing}\`. To send one again: ${resending}`]),
     ];
   }
   return [`Nothing is sent to it until: ${commandLine(['webhooks', 'update', id], { enable: true })}`];

@@ -82,7 +82,11 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     answers: [each('keys.list')],
     related: ['keys create', 'keys revoke'],
   },
-  'keys revoke': { calls: ['keys.revoke'], answers: [one('keys.revoke')], related: ['keys create'] },
+  'keys revoke': {
+    calls: ['keys.list', 'keys.revoke'],
+    answers: [one('keys.revoke')],
+    related: ['keys create'],
+  },
   serve: {
     calls: [],
     answers: [lines(served)],

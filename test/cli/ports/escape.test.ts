@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openBoard } from '../../../src/cli/ports/board.ts';
+import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
+import { WentBack } from '../../../src/cli/ports/went-back.ts';
+
+const esc = '\u001b';
+const choices = ['first', 'second', 'third'].map((name) => ({ name, value: name }));
+
+/** Prompts of somebody who types, and whether one of them is shown. */
+async function desk() {
+  const input = new PassThrough();
+  const paper = Object.assign(new EventEmitter(), { columns: 80, rows: 24, write: () => {} });
+  const board = openBoard(paper);
+  const prompts = await terminalPrompts(new AbortController().signal, 0, { input, board });
+  const shown = () => expect.poll(() => board.frame, { interval: 1 }).not.toBeNull();
+  return { input, prompts, shown };
+}
+
+/**
+ * What comes first, however slow the machine is: timers that are set at the same moment go off in the order of their
+ * times.
+ */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T | 'nothing yet'> {
+  const { promise, resolve } = Promise.withResolvers<'nothing yet'>();
+  const timer = setTimeout(resolve, ms, 'nothing yet');
+  return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Types the rest of a key a moment after its beginning. */
+function later(input: PassThrough, text: string): void {
+  setTimeout(() => input.write(text), 5);
+}
+
+test('Esc goes back within a moment, in a text and in a list, also at the second question', async () => {
+  const { input, prompts, shown } = await desk();
+  const questions = [
+    () => prompts.text('Name', { back: true }),
+    () => prompts.select('Which', choices, { back: true }),
+    () => prompts.select('Which', choices, { back: true, current: () => choices }),
+  ];
+  for (const ask of questions) {
+    const gone = ask().catch((error: unknown) => error);
+    await shown();
+    input.write(esc);
+    expect(await within(100, gone)).toBeInstanceOf(WentBack);
+  }
+});
+
+test('an arrow is one key, in one piece or in two', async () => {
+  for (const [first, rest] of [
+    [`${esc}[B`, '\r'],
+    [esc, '[B\r'],
+    [`${esc}[`, 'B\r'],
+  ] as const) {
+    const { input, prompts, shown } = await desk();
+    const answer = prompts.select('Which', choices, { back: true });
+    await shown();
+    input.write(first);
+    later(input, rest);
+    expect(await answer).toBe('second');
+  }
+});
+
+test('pasted text is taken whole, whatever keys are among it', async () => {
+  const { input, prompts, shown } = await desk();
+  const answer = prompts.text('Name', { back: true });
+  await shown();
+  input.write(`Joe Diner${esc}[D${esc}[D${esc}`);
+  later(input, `[Dé\r`);
+  expect(await answer).toBe('Joe Diéner');
+});

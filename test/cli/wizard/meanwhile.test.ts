@@ -1,0 +1,229 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../src/cli/host.ts';
+import { freshHome } from '../harness.ts';
+import { newOrder, sandbox } from '../sandbox.ts';
+import { back, ctrlC, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const orders = 'What is to be delivered?';
+const toQuotes = [...typedOrder, [orders, 'Go on'], ['2 stops', 'Ask']] as const;
+const toPrice = [...toQuotes, ['Which quote', 'poolride']] as const;
+type Replies = readonly (readonly [string, Reply])[];
+
+/** Walks on a new home. */
+async function walk(replies: Replies) {
+  // What is made now is the newest.
+  box.advance(1);
+  const prompts = person(replies);
+  const home = freshHome();
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const told = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
+  const isKept = existsSync(join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json'));
+  return { ...told, asked: prompts.asked, left: prompts.left(), isKept, standing: interruption.standing() };
+}
+
+const newest = async (group: string, ...flags: string[]) => {
+  const { stdout } = await box.run([group, 'list', '-o', 'id', '--limit', '1', ...flags]);
+  return stdout.trim();
+};
+
+/** Somebody else is quicker while the question is open. */
+const meddled =
+  (reply: Reply, meddle: () => Promise<unknown>): Reply =>
+  async () => {
+    await meddle();
+    return reply;
+  };
+
+const dispatchedElsewhere = async () => {
+  const route = await newest('routes');
+  const { data } = await box.json(['quotes', 'list', route]).catch(() => ({ data: null }));
+  if (data === null) await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--fastest']);
+};
+const deletedElsewhere = async () => box.json(['routes', 'delete', await newest('routes')]);
+
+const taken = /^The route (rte_\w+) is dispatched by now: somebody else did that\.$/m;
+const choices = [
+  'Follow its deliveries until they have ended',
+  'See its deliveries, and leave',
+  'Begin again with the orders',
+  'Leave',
+];
+
+test('dispatched by somebody else at the confirmation: said, its deliveries seen, and nothing is done twice', async () => {
+  const { exit, stdout, stderr, asked, left, isKept } = await walk([
+    ...toPrice,
+    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
+    ['What now?', 'See its deliveries'],
+  ]);
+  expect([exit, left, isKept]).toEqual([0, 0, false]);
+  expect(asked.at(-1)?.choices).toEqual(choices);
+  expect(stderr).toMatch(taken);
+  expect(stdout).toMatch(/dlv_\w+ +\S* *delivery_created +swiftly/);
+  expect(stderr).toMatch(/Next: waybill deliveries watch dlv_/);
+});
+
+test('the deliveries of such a route are followed to the door', async () => {
+  const { exit, stdout, left } = await walk([
+    ...toPrice,
+    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
+    ['What now?', 'Follow'],
+  ]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stdout).toMatch(/dlv_\w+ +\S*delivered\S* +swiftly/);
+});
+
+test.each([
+  [9, 'provider_cancel_before_pickup', []],
+  [8, 'happy_path', ['--dropoff-at', '2026-03-03T10:00:00Z']],
+] as const)(
+  'followed to exit %i, that is the end, and nothing is left to take up',
+  async (code, scenario, flags) => {
+    await box.json(['sandbox', 'scenario', 'set', scenario]);
+    const open = await newOrder(box, ...flags);
+    const { exit, stderr, left, isKept } = await walk([
+      [orders, 'Orders that are open'],
+      ['Which of them?', [open]],
+      ...toPrice.slice(typedOrder.length),
+      ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
+      ['What now?', 'Follow'],
+    ]);
+    await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
+    expect([exit, left, isKept, stderr]).toEqual([code, 0, false, expect.stringMatching(taken)]);
+  },
+);
+
+test('dispatched by somebody else at any other step: the orders are begun again, or it is left', async () => {
+  const asksAgain: Replies = [
+    ...toQuotes,
+    ['Which quote', meddled('Ask for fresh', dispatchedElsewhere)],
+    ['What now?', 'Begin again'],
+    [orders, 'Leave'],
+  ];
+  const goesBack: Replies = [
+    ...toQuotes,
+    ['Which quote', meddled(back, dispatchedElsewhere)],
+    ['What now?', 'Leave'],
+  ];
+  const changes: Replies = [
+    ...toQuotes,
+    ['Which quote', back],
+    ['2 stops', back],
+    [orders, meddled('Take one', dispatchedElsewhere)],
+    ['What of', 'Close it'],
+    ['What now?', 'Leave'],
+  ];
+  for (const replies of [asksAgain, goesBack, changes]) {
+    const { exit, stderr, left, isKept } = await walk(replies);
+    expect([exit, left, isKept]).toEqual([3, 0, false]);
+    expect(stderr).toMatch(taken);
+    expect(stderr).toMatch(/The order ord_\w+ is dispatched by now: it is left out\.\n/);
+    expect(stderr).not.toMatch(/\n.*Nothing is dispatched/);
+  }
+});
+
+test('where the person ends it at that question, what is said is true', async () => {
+  const { stderr, isKept, standing } = await walk([
+    ...toPrice,
+    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
+    ['What now?', ctrlC],
+  ]);
+  const route = taken.exec(stderr)?.[1] ?? '';
+  expect([isKept, standing]).toEqual([
+    true,
+    `The route ${route} is dispatched by now. See it with: \`waybill routes get ${route}\`.`,
+  ]);
+});
+
+test('a route that somebody else deleted is made anew, and its order that was canceled is left out', async () => {
+  const gone = await walk([
+    ...toPrice,
+    ['Hand the route', meddled('Dispatch it', deletedElsewhere)],
+    ['2 stops', meddled('Ask', deletedElsewhere)],
+    ['2 stops', 'Leave'],
+  ]);
+  expect([gone.exit, gone.left, gone.isKept]).toEqual([3, 0, true]);
+  expect(gone.stderr.match(/The route rte_\w+ is gone\.\n/g)).toHaveLength(2);
+  const canceled = await walk([
+    ...toQuotes,
+    [
+      'Which quote',
+      meddled('Ask for fresh', async () => {
+        await deletedElsewhere();
+        await box.json(['orders', 'cancel', await newest('orders'), '--yes']);
+      }),
+    ],
+    [orders, 'Leave'],
+  ]);
+  expect([canceled.exit, canceled.left]).toEqual([3, 0]);
+  expect(canceled.stderr).toMatch(/The order ord_\w+ is canceled by now: it is left out\.\n/);
+});
+
+test('an order that was to be replaced, and is dispatched by then, leaves the new one beside it', async () => {
+  const changed: Replies = [
+    ...toQuotes,
+    ['Which quote', back],
+    ['2 stops', back],
+    [orders, 'Change one'],
+    ['Which field?', 'Dropoff name: Joe Diner'],
+    ['Dropoff name', 'Ada'],
+    ['Which field?', 'Done'],
+    ['Is it right?', meddled('Yes', dispatchedElsewhere)],
+  ];
+  const seen = await walk([...changed, ['What now?', 'See']]);
+  expect([seen.exit, seen.left]).toEqual([0, 0]);
+  expect(seen.stderr).toMatch(/The order ord_\w+ was not in it: it stays as it is\.\n/);
+  const { exit, stderr, left } = await walk([
+    ...changed,
+    ['What now?', 'Begin again'],
+    [orders, 'Take one'],
+    ['What of', 'Close it'],
+    [orders, 'Leave'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  const beside =
+    /The order (ord_\w+) is dispatched by now: it is not closed\.\nThe changed one, (ord_\w+), stands/;
+  const [, old, made] = beside.exec(stderr) ?? [];
+  expect(await box.json(['orders', 'get', old ?? ''])).toMatchObject({ status: 'dispatched' });
+  expect(await box.json(['orders', 'get', made ?? ''])).toMatchObject({ status: 'canceled' });
+});
+
+test('an open order that somebody else dispatched is not closed: that would cancel its delivery', async () => {
+  const open = await newOrder(box);
+  const elsewhere = async () => {
+    await box.json(['routes', 'create', open]);
+    await dispatchedElsewhere();
+  };
+  const { exit, stderr, left } = await walk([
+    [orders, 'Orders that are open'],
+    ['Which of them?', [open]],
+    [orders, 'Take one'],
+    [`What of ${open}?`, meddled('Close it', elsewhere)],
+    [orders, 'Leave'],
+  ]);
+  expect([exit, left]).toEqual([3, 0]);
+  expect(stderr).toContain(`The order ${open} is dispatched by now: it is not closed.\n`);
+  expect(await box.json(['orders', 'get', open])).toMatchObject({ status: 'dispatched' });
+});
+
+test('what is stopped is taken back but for what somebody else took up', async () => {
+  await box.json(['sandbox', 'scenario', 'set', 'no_quotes_then']);
+  const elsewhere = async () => {
+    await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
+    await deletedElsewhere();
+    const { id } = await box.json(['routes', 'create', await newest('orders')]);
+    for (const _ of [1, 2, 3, 4]) {
+      await box.json(['routes', 'quote', String(id)]);
+      box.advance(10_000);
+    }
+    await dispatchedElsewhere();
+  };
+  const { exit, stdout, left } = await walk([...toQuotes, ['No quotes', meddled('Stop', elsewhere)]]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stdout).toBe('Nothing was dispatched from here. What somebody else took up stays as it is.\n');
+  expect(await box.json(['orders', 'get', await newest('orders')])).toMatchObject({ status: 'dispatched' });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { freshHome } from '../harness.ts';
+import { newOrder, sandbox } from '../sandbox.ts';
+import { ctrlC, person, type Reply, typedOrder } from './person.ts';
+
+const box = await sandbox();
+const orders = 'What is to be delivered?';
+const whole = '+13125550142';
+const masked = '+1 312 *** **42';
+type Replies = readonly (readonly [string, Reply])[];
+
+async function walk(argv: readonly string[], replies: Replies, home = freshHome()) {
+  const prompts = person(replies);
+  const told = await box.run(argv, { home, tty: true, prompts, ...box.passing });
+  const choices = prompts.asked.flatMap((each) => each.choices);
+  // A command that is told has all that it takes to be run.
+  const shown = told.stderr.split('\n').filter((line) => !line.startsWith('  $ waybill '));
+  return { ...told, asked: prompts.asked, left: prompts.left(), shown: [...shown, ...choices].join('\n') };
+}
+
+/** An order made elsewhere, of which the person changes the name. */
+async function renamed(name: string): Promise<Replies> {
+  const open = await newOrder(box);
+  return [
+    [orders, 'Orders that are open'],
+    ['Which of them?', [open]],
+    [orders, 'Change one'],
+    ['Which field?', 'Dropoff name: Joe Diner'],
+    ['Dropoff name', name],
+  ];
+}
+
+test('the numbers of an order made elsewhere are masked where they are shown, and whole where they are edited', async () => {
+  const { exit, left, asked, shown, stderr } = await walk(
+    ['new'],
+    [
+      ...(await renamed('Ada')),
+      ['Which field?', `Dropoff phone number: ${masked}`],
+      ['Dropoff phone', ''],
+      ['Which field?', 'Done'],
+      ['Is it right?', 'Yes'],
+      [orders, 'Change one'],
+      ['Which field?', 'Dropoff name: Ada'],
+      ['Dropoff name', 'Eve'],
+      ['Which field?', 'Done'],
+      ['Is it right?', 'Yes'],
+      [orders, 'Leave'],
+    ],
+  );
+  expect([exit, left]).toEqual([3, 0]);
+  expect(asked.find(({ message }) => message.startsWith('Dropoff phone'))?.initial).toBe(whole);
+  expect(shown).not.toMatch(/1312555\d{4}/);
+  for (const name of ['Ada', 'Eve'])
+    expect(shown).toContain(`  To: ${name}, 233 S Wacker Dr, Chicago, IL 60606, USA, ${masked}\n`);
+  expect(shown).toMatch(/^ {2}From: Grill, .*, \+1 312 \*{3} \*{2}01$/m);
+  expect(stderr).toContain(`--dropoff-phone-number ${whole} `);
+});
+
+test('also once it is taken up again; a number that is typed here is shown as it was typed', async () => {
+  const home = freshHome();
+  const begun = await walk(
+    ['new'],
+    [...(await renamed('Ada')), ['Which field?', 'Done'], ['Is it right?', ctrlC]],
+    home,
+  );
+  expect(begun.shown).toContain(masked);
+  const { shown, exit, left } = await walk(
+    ['new', '--resume'],
+    [
+      [orders, 'The order that was being typed'],
+      ['Is it right?', 'Change'],
+      ['Which field?', `Dropoff phone number: ${masked}`],
+      ['Dropoff phone', '(312) 555-0177'],
+      ['Which field?', 'Dropoff phone number: +13125550177'],
+      ['Dropoff phone', ''],
+      ['Which field?', 'Done'],
+      ['Is it right?', 'Do not'],
+      [orders, 'Another order'],
+      ...typedOrder.slice(1),
+      [orders, 'Leave'],
+    ],
+    home,
+  );
+  expect([exit, left]).toEqual([3, 0]);
+  expect(shown).toContain('  To: Ada, 233 S Wacker Dr, Chicago, IL 60606, USA, +13125550177\n');
+  expect(shown).toContain(`  To: Joe Diner, 233 S Wacker Dr, Chicago, IL 60606, ${whole}\n`);
+});
+
+test('--show-pii shows them whole', async () => {
+  const { shown } = await walk(
+    ['new', '--show-pii'],
+    [
+      ...(await renamed('Ada')),
+      ['Which field?', `Dropoff phone number: ${whole}`],
+      ['Dropoff phone', ''],
+      ['Which field?', 'Done'],
+      ['Is it right?', 'Do not'],
+      [orders, 'Leave'],
+    ],
+  );
+  expect(shown).toContain(`  To: Ada, 233 S Wacker Dr, Chicago, IL 60606, USA, ${whole}\n`);
+});
