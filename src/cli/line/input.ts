@@ -66,16 +66,17 @@ function badOf(flags: Flags, raw: Raw): BadInput[] {
   return Object.entries(flags).flatMap(([name, flag]) => {
     const texts = raw.flags.get(name);
     if (texts === undefined) return [];
-    const faults = faultOf(flagLabel(name), () => flag.read(texts));
-    return name === 'status' ? faults.map((fault) => withFlagMeant(fault, flags, texts)) : faults;
+    return faultOf(flagLabel(name), () => flag.read(texts)).map((fault) =>
+      withFlagMeant(fault, flags, texts),
+    );
   });
 }
 
-/** What has a flag of its own is no status: `--status late`. */
+/** What has a flag of its own is none of a flag's choices: `--status late`. */
 function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
   const name = texts.at(-1)?.toLowerCase() ?? '';
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-  if (flag === undefined) return fault;
+  if (flag === undefined || fault.choices.length === 0) return fault;
   return { ...fault, hint: meant([`${flagLabel(name)} ${flag.placeholder}`.trimEnd()]) };
 }
 
