@@ -22,7 +22,9 @@ test('two imports of one file started together make each order once', async () =
     put(home, file, csvOf(count));
     const [first, second] = await together(home, [file], [file]);
     expect([first?.exit, second?.exit], second?.stderr).toEqual([0, 6]);
-    expect(second?.stderr).toMatch(/is being imported by (?:process \d+|another process)\.|was imported already|was begun/);
+    expect(second?.stderr).toMatch(
+      /is being imported by (?:process \d+|another process)\.|was imported already|was begun/,
+    );
     expect(madeOrders(home, file)).toEqual(refs);
     expect(await referencesAt(home)).toHaveLength(round * count);
     expect(existsSync(join(home.folder, `${file}.waybill-lock`))).toBe(false);
