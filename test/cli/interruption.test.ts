@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { type RunOptions, waybill } from './harness.ts';
+
+/** Whether signals are listened to before the line does anything. */
+async function isHeard(line: string, options: RunOptions = {}): Promise<boolean> {
+  let heard = false;
+  const listen = () => {
+    heard = true;
+  };
+  await waybill(line.split(' '), {
+    ...options,
+    interruption: { standing: () => null, work: [], listen },
+  });
+  return heard;
+}
+
+test.each(['deliveries list', 'deliveries get dlv_1', 'deliveries explain dlv_1', 'whoami'])(
+  'a look that nobody sees waits for nothing, and listens to no signal: %s',
+  async (line) => {
+    expect(await isHeard(line)).toBe(false);
+  },
+);
+
+test.each([
+  'orders create',
+  'orders cancel ord_1',
+  'config set time iso',
+  'completion bash',
+  'profiles use sandbox',
+])('what may write anything listens at once: %s', async (line) => {
+  expect(await isHeard(line)).toBe(true);
+});
+
+test('so does a look in a terminal, which keeps what was seen', async () => {
+  expect(await isHeard('deliveries list', { tty: true })).toBe(true);
+});
