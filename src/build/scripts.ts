@@ -2,7 +2,8 @@ import type { OutputChunk, Plugin } from 'rolldown';
 
 /**
  * What a look-up at the embedded service loads lies in the file of the program itself: each file more costs a fraction of
- * a millisecond. Elsewhere the service in it is never run, and costs next to nothing.
+ * a millisecond. Elsewhere the service in it is never run, and costs next to nothing. Being over 128 KiB, the text of it
+ * is one of V8's large objects, and leaves the young memory to what a look-up makes.
  */
 const together = ['rolldown-runtime', 'lookups', 'deliveries', 'embedded'];
 

@@ -135,6 +135,8 @@ async function embeddedLine(
     },
     keep: async (api_key) => {
       if (settings.profile === null) return;
+      // Even a look writes here, on a new database.
+      host.interruption.listen();
       const own = { ...settings.profile };
       await changeProfile(settings.file, settings.name, (kept) => ({
         ...own,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RunOptions, waybill } from './harness.ts';
+import { freshHome, type RunOptions, waybill } from './harness.ts';
 
 /** Whether signals are listened to before the line does anything. */
 async function isHeard(line: string, options: RunOptions = {}): Promise<boolean> {
@@ -17,6 +17,7 @@ async function isHeard(line: string, options: RunOptions = {}): Promise<boolean>
 test.each(['deliveries list', 'deliveries get dlv_1', 'deliveries explain dlv_1', 'whoami'])(
   'a look that nobody sees waits for nothing, and listens to no signal: %s',
   async (line) => {
+    await waybill(['deliveries', 'list']);
     expect(await isHeard(line)).toBe(false);
   },
 );
@@ -29,6 +30,12 @@ test.each([
   'profiles use sandbox',
 ])('what may write anything listens at once: %s', async (line) => {
   expect(await isHeard(line)).toBe(true);
+});
+
+test('so does the first look of all, which keeps the key that it made', async () => {
+  const home = freshHome();
+  expect(await isHeard('deliveries list', { home })).toBe(true);
+  expect(await isHeard('deliveries list', { home })).toBe(false);
 });
 
 test('so does a look in a terminal, which keeps what was seen', async () => {
