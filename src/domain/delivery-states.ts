@@ -5,10 +5,11 @@
  * where a time was agreed on; without a payment or a courier it has `failed`. From then on the provider reports:
  * a driver is assigned, goes to the pickup, arrives, takes the parcel up, goes to the dropoff, arrives, hands it
  * over, and it is `delivered`. Providers need not report every status, so any later one may come next. Until the
- * pickup the driver may be taken away (`driver_not_assigned`) and another assigned. From the pickup on a handover
- * that cannot be made sends the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator
- * may cancel until it is delivered or on its way back. What is delivered can be disputed. Nothing else ever
- * leaves `delivered`, and nothing at all the other ends.
+ * parcel is handed over the driver may be taken away (`driver_not_assigned`) and another assigned; a parcel that was
+ * picked up by then waits at the pickup place again for the next driver. From the pickup on a handover that cannot be
+ * made sends the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator may cancel until
+ * it is delivered or on its way back. What is delivered can be disputed. Nothing else ever leaves `delivered`, and
+ * nothing at all the other ends.
  */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 
@@ -55,9 +56,10 @@ const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
 };
 
 function driven(status: DrivenStatus): DeliveryStatus[] {
-  const place = drivenStatuses.indexOf(status);
-  const change: DeliveryStatus[] = place < pickup ? ['driver_not_assigned'] : ['enroute_to_return'];
-  return [...drivenStatuses.slice(place + 1), 'delivered', ...change, ...toEnd];
+  const later = drivenStatuses.slice(drivenStatuses.indexOf(status) + 1);
+  const reassigned: DeliveryStatus[] = status === 'dropoff_complete' ? [] : ['driver_not_assigned'];
+  const sentBack: DeliveryStatus[] = isPickedUp(status) ? ['enroute_to_return'] : [];
+  return [...later, 'delivered', ...reassigned, ...sentBack, ...toEnd];
 }
 
 /** Every status that may follow this one. */

@@ -37,7 +37,7 @@ export function follows(from: Status, to: Status): boolean {
   if (to === 'failed' || cancels.includes(to)) return true;
   if (from === 'request') return created.includes(to);
   if (to === 'enroute_to_return') return hasParcel(from);
-  if (to === 'driver_not_assigned') return isOnItsWay(from) && !hasParcel(from);
+  if (to === 'driver_not_assigned') return isOnItsWay(from) && from !== 'dropoff_complete';
   return at(to) > at(from) && (isOnItsWay(from) || created.includes(from) || from === 'driver_not_assigned');
 }
 

@@ -126,6 +126,43 @@ describe('after a step the courier goes on from there', () => {
     expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
   });
 
+  test.each(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'] as const)(
+    'the driver taken away in %s: the next one takes it up at the pickup again',
+    async (status) => {
+      const fixture = await startFixture();
+      const client = fixture.client();
+      const delivery = await carriedOne(fixture);
+      const first = await stepTo(client, delivery, status);
+      const { data: steps } = await client.sandbox.steps({ params: { delivery_id: delivery.id } });
+      expect(steps.data).toContain('driver_not_assigned');
+      const gone = await stepTo(client, delivery, 'driver_not_assigned');
+      expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
+      const last = await livedOut(fixture, client, delivery);
+      expect(last.courier_name).not.toBe(first.courier_name);
+      const statuses = statusesOf(last);
+      expect(statuses.slice(statuses.indexOf('driver_not_assigned'))).toEqual([
+        ...[
+          'driver_not_assigned',
+          'driver_assigned',
+          'enroute_pickup',
+          'arrived_at_pickup',
+          'pickup_complete',
+        ],
+        ...['enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete', 'delivered'],
+      ]);
+      expect((await moneyOf(client, last)).kinds).toEqual(['delivery']);
+    },
+  );
+
+  test('nobody takes the driver away once the parcel is handed over', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    await stepTo(client, delivery, 'dropoff_complete');
+    const call = stepTo(client, delivery, 'driver_not_assigned');
+    await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
+  });
+
   test('the same step again after a driver was lost, while the clock stands', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
