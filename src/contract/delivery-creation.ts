@@ -41,6 +41,13 @@ export const quoteDelivery = operation({
   errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
 });
 
+const quoteForDelivery = Type.Optional(
+  Reference({
+    description:
+      'A quote for the same stops and time: of `POST /v1/quote`, or of a draft route with one order. That route and its order stay as they are. An expired quote is replaced by a new one of the same provider, whose id and fee differ',
+  }),
+);
+
 export const createDelivery = operation({
   id: 'CreateDeliveryInformation',
   method: 'POST',
@@ -54,7 +61,7 @@ export const createDelivery = operation({
       initiate: Type.Optional(
         Type.Boolean({ default: false, description: 'Whether a courier is selected at once' }),
       ),
-      quote_id: Type.Optional(Reference()),
+      quote_id: quoteForDelivery,
     },
     { title: 'DeliveryRequest', ...pickupOrStore },
   ),
@@ -76,7 +83,7 @@ export const initiateDelivery = operation({
   tag: 'Deliveries',
   permission: 'write',
   params: deliveryParams,
-  body: Exact({ quote_id: Type.Optional(Reference()) }),
+  body: Exact({ quote_id: quoteForDelivery }),
   answer: Delivery,
   errors: ['record_not_found', 'quote_not_found', 'delivery_not_initiable'],
 });

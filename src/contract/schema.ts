@@ -55,8 +55,8 @@ export function Words(maxLength: number, options: Described = {}) {
 }
 
 /** The id of another record in a request; one that nobody has is no record's. */
-export function Reference() {
-  return Type.String({ minLength: 1, pattern: printable });
+export function Reference(options: Described = {}) {
+  return Type.String({ ...options, minLength: 1, pattern: printable });
 }
 
 export function Count(options: Described & { minimum?: number; maximum?: number } = {}) {

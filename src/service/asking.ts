@@ -107,7 +107,7 @@ async function writeAnswer(db: Connection, { job, provider, answer, quote_id, no
     return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
   }
   const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
-  const record: QuoteRecord = rest;
+  const record: QuoteRecord = { ...rest, round: job.round };
   await insertQuotes(db, [
     {
       id: quote_id,

@@ -17,8 +17,9 @@ export interface QuoteRecord {
   courier_image?: string;
   pickup_time?: number;
   vehicle_id?: string;
-  /** For version 1 alone: the round it came in, and what it was given for. */
+  /** The round of quotes that it came in, from 1. */
   round?: number;
+  /** What a quote of version 1 was given for. */
   place?: { isTest: boolean; text: string };
 }
 

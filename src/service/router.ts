@@ -21,7 +21,10 @@ export function createRouter(
   endpointAt: (place: OperationPlace) => Endpoint,
 ): Router {
   return (method, path) => {
-    const found = matches(places, path);
+    const all = matches(places, path);
+    // `/v2/orders/create` is no order whose id is "create": a path without parameters comes first.
+    const literal = all.filter(({ params }) => Object.keys(params).length === 0);
+    const found = literal.length > 0 ? literal : all;
     if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
     const match = found.find(({ place }) => place.method === method);
     if (match !== undefined) return { endpoint: endpointAt(match.place), params: match.params };
@@ -56,8 +59,9 @@ function matchPath(template: string, actual: readonly string[]): Record<string, 
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     const text = actual[index] ?? '';
-    if (segment.startsWith('{')) params[segment.slice(1, -1)] = text;
-    else if (segment !== text) return null;
+    const isParameter = segment.startsWith('{');
+    if (isParameter ? text === '' : segment !== text) return null;
+    if (isParameter) params[segment.slice(1, -1)] = text;
   }
   return params;
 }

@@ -73,4 +73,27 @@ describe('hostile requests are refused like any other', () => {
     const answer = await fixture.send('PUT', '/v2/routes');
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET']);
   });
+
+  test.each([
+    ['GET', '/v2/orders/create', 'POST'],
+    ['DELETE', '/orders/create', 'POST'],
+    ['POST', '/v2/events/stream', 'GET'],
+    ['POST', '/v2/routes/rte_1', 'GET, DELETE'],
+  ])('%s %s is told the methods of that very path', async (method, path, allow) => {
+    const fixture = await startFixture();
+    const answer = await fixture.send(method, path);
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  });
+
+  test.each([
+    ['POST', '/v2/routes/'],
+    ['GET', '/v2/routes/'],
+    ['GET', '/v2/orders/'],
+    ['GET', '/v2/routes//quotes'],
+    ['GET', '/v1/delivery/'],
+  ])('%s %s, whose id is empty, is no path', async (method, path) => {
+    const fixture = await startFixture();
+    const answer = await fixture.send(method, path);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
+  });
 });
