@@ -59,8 +59,12 @@ export async function tellDelivery({ db, chance, now }: Telling, row: DeliveryRo
   });
 }
 
-/** Tells where the courier of a delivery is. */
-export async function tellPosition(telling: Telling, row: DeliveryRow, { lat, lng }: Point): Promise<void> {
+/** Tells where the courier of a delivery is; `number` is the position's own among those of the delivery. */
+export async function tellPosition(
+  telling: Telling,
+  row: DeliveryRow,
+  { lat, lng, number }: Point & { number: string },
+): Promise<void> {
   const { db, chance, now } = telling;
   const data: CourierLocation = {
     delivery_id: row.id,
@@ -70,7 +74,7 @@ export async function tellPosition(telling: Telling, row: DeliveryRow, { lat, ln
     recorded_at: instant(now),
   };
   await tell(db, {
-    id: newId(chance, 'evt', now, row.id, 'location', String(deliveryRecord(row).event_count)),
+    id: newId(chance, 'evt', now, row.id, 'location', number),
     account_id: row.account_id,
     test_mode: row.test_mode,
     type: 'delivery.location_updated',

@@ -6,7 +6,7 @@ import { catchUp, lookAround } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
-import { chanceOf, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
+import { chanceOf, exactPart, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
@@ -82,10 +82,12 @@ async function callBase(
   request_id: string,
 ): Promise<(again: string) => CallBase> {
   const now = service.clock.now();
-  const request_key = idempotencyKey(request) ?? request_id;
+  const idempotency_key = idempotencyKey(request);
+  const request_key = idempotency_key ?? request_id;
+  const requestPart = idempotency_key === null ? request_id : exactPart(idempotency_key);
   // Only what writes makes ids, and only ids need the seed.
   const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
-  const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), request_key];
+  const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), requestPart];
   return (again) => ({
     service,
     caller,

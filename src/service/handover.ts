@@ -109,7 +109,9 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
     const moving: Moving = { db, chance, now, providers: service.providers };
     const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
-    if (isInVain || answer.isUnsure === true) await planRecall(moving, task.row.subject);
+    if (isInVain || answer.isUnsure === true) {
+      await planRecall(moving, { route_id: task.row.subject, dispatch_id });
+    }
     if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, reason });
     service.crash('delivery.before_commit');
   });

@@ -62,6 +62,14 @@ export function chanceOf(text: string): string {
   return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-16) : text;
 }
 
+/**
+ * Text that came from outside, as a part of an id: what looks like one of our ids keeps its time, so that two texts
+ * never make the same id.
+ */
+export function exactPart(text: string): string {
+  return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;
+}
+
 function drawFrom(bytes: Uint8Array): () => number {
   let next = 0;
   return () => ((bytes[next++ % bytes.length] ?? 0) % 32) / 32;

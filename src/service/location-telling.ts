@@ -21,26 +21,43 @@ const driving: readonly DeliveryStatus[] = [
   'enroute_to_return',
 ];
 
+/**
+ * The number of a position among those of its delivery. Each report that starts a series has an event of its own,
+ * whose count names the series.
+ */
+interface LocationPayload {
+  series: number;
+  number: number;
+}
+
 /** Begins to tell where the courier of a delivery is, if it drives, somebody asks, and it is not told already. */
 export async function planLocations({ db, chance, now }: Telling, row: DeliveryRow): Promise<void> {
   if (!driving.includes(row.status) || !(await mayBeWanted(db, row))) return;
   const planned = await tasksAbout(db, row.id, kind);
-  if (planned.length === 0) await insertTasks(db, [taskAt(chance, row.id, now)]);
+  if (planned.length === 0) {
+    const first = { series: deliveryRecord(row).event_count, number: 1 };
+    await insertTasks(db, [taskAt(chance, row.id, now, first)]);
+  }
 }
 
 /** Tells where the courier is, and plans to do so again while it drives on and somebody asks. */
 export async function tellLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
+  // A task that an older version has planned has no number.
+  const { series = 0, number = 0 }: Partial<LocationPayload> = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const row = await loadDelivery(db, task.row.subject);
     if (row === undefined || !driving.includes(row.status) || !(await isWanted(db, row, service))) return;
     const { driver, way } = deliveryRecord(row);
     const position = driver === null ? null : positionAt(way, now);
-    if (position !== null) await tellPosition({ db, chance, now }, row, position);
+    if (position !== null) {
+      await tellPosition({ db, chance, now }, row, { ...position, number: `${series} ${number}` });
+    }
     const goesOn = (way.at(-1)?.at ?? 0) > now;
-    if (goesOn) await insertTasks(db, [taskAt(chance, row.id, now + interval_ms)]);
+    const next = { series, number: number + 1 };
+    if (goesOn) await insertTasks(db, [taskAt(chance, row.id, now + interval_ms, next)]);
   });
 }
 
@@ -49,7 +66,13 @@ export async function abandonLocation(service: ServiceContext, task: Task): Prom
   await service.storage.transaction((db) => task.finish(db));
 }
 
-function taskAt(chance: Telling['chance'], delivery_id: string, due_at: number): NewTask {
-  const id = newId(chance, 'tsk', due_at, kind, delivery_id);
-  return { id, kind, subject: delivery_id, due_at, payload: '{}' };
+function taskAt(
+  chance: Telling['chance'],
+  delivery_id: string,
+  due_at: number,
+  payload: LocationPayload,
+): NewTask {
+  const { series, number } = payload;
+  const id = newId(chance, 'tsk', due_at, kind, delivery_id, String(series), String(number));
+  return { id, kind, subject: delivery_id, due_at, payload: JSON.stringify(payload) };
 }

@@ -12,8 +12,11 @@ import type { Task } from './tasks.ts';
  * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being
  * asked, or given up because no answer came.
  */
-export async function planRecall({ db, chance, now }: Telling, route_id: string): Promise<void> {
-  const id = newId(chance, 'tsk', now, 'recall', route_id);
+export async function planRecall(
+  { db, chance, now }: Telling,
+  { route_id, dispatch_id }: { route_id: string; dispatch_id: string },
+): Promise<void> {
+  const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
   await insertTasks(db, [{ id, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' }]);
 }
 

@@ -7,8 +7,15 @@ import type { WebhookAttemptTable } from './webhook-rows.ts';
 
 export type NewAttempt = Omit<Insertable<WebhookAttemptTable>, 'sequence'>;
 
+/** Writes attempts down. One that is written already, which has the same id, stays as it is. */
 export async function insertAttempts(db: Connection, attempts: readonly NewAttempt[]): Promise<void> {
-  for (const some of chunks(attempts)) await db.insertInto('webhook_attempts').values(some).execute();
+  for (const some of chunks(attempts)) {
+    await db
+      .insertInto('webhook_attempts')
+      .values(some)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  }
 }
 
 /** An attempt with what it was about. */

@@ -1,7 +1,7 @@
 import { waitAfterAttempt } from '../../domain/webhook-retries.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
 import type { NewAttempt } from '../../storage/webhook-attempts.ts';
-import { newId } from '../ids.ts';
+import { exactPart, newId } from '../ids.ts';
 import { type Chance, fraction } from '../ports/chance.ts';
 import type { Posted } from './poster.ts';
 
@@ -38,12 +38,23 @@ export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance:
   return wait_ms === null ? { kind: 'exhausted' } : { kind: 'again', due_at: ended_at + wait_ms };
 }
 
-/** The row of an attempt. */
+/**
+ * The row of an attempt. Its id is that of the event as a whole, the endpoint, the earlier attempts and the claim:
+ * at one event and endpoint no two attempts have the same count and claim.
+ */
 export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAttempt {
   const { message, endpoint, posted, began_at } = sent;
   const { account_id, test_mode, event_id, sends, claim, attempts } = message;
   return {
-    id: newId(chance, 'att', began_at, event_id, endpoint.id, String(sends), String(claim)),
+    id: newId(
+      chance,
+      'att',
+      began_at,
+      exactPart(event_id),
+      exactPart(endpoint.id),
+      String(sends),
+      String(claim),
+    ),
     account_id,
     test_mode,
     endpoint_id: endpoint.id,
