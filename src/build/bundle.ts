@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
+import { guideTopics } from '../cli/help/topics.ts';
 import { chunking } from './chunks.ts';
 import { isFresh } from './fresh.ts';
 import { lazyBuiltins, parserFiles, withoutHttp2 } from './lazy.ts';
@@ -153,7 +154,8 @@ async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
   await buildEntry();
-  for (const asset of assets) copyFileSync(join(root, asset), join(dist, basename(asset)));
+  const guide = guideTopics.map(({ name }) => `src/guide/${name}.md`);
+  for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));
   await prepareHelp();
 }
 

@@ -72,6 +72,8 @@ function blockLines(block: Block, index: number): string[] {
         '.fi',
         '.RE',
       ]);
+    case 'code':
+      return ['.PP', '.RS 4', '.nf', ...block.text.split('\n').map(line), '.fi', '.RE'];
   }
 }
 

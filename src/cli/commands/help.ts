@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineCommand, positionals } from '../command.ts';
+import { type Context, defineCommand, positionals } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
-import { topics } from '../help/topics.ts';
+import { guideTopics, topics } from '../help/topics.ts';
 import { flag } from '../line/flags.ts';
 import { resolve } from '../line/resolution.ts';
 import { didYouMean } from '../line/suggestions.ts';
-import { document, words } from '../result.ts';
+import { document, type Result, words } from '../result.ts';
 
 export const help = defineCommand({
   name: 'help',
-  summary: 'Help on a command, or on exit-codes, environment, output, scenarios',
+  summary: 'Help on a command or a topic: a page of the guide, exit-codes, environment, output, scenarios',
   positionals: { command: positionals('text', { summary: 'The command, or the topic', optional: true }) },
   flags: { manPath: flag({ summary: 'The folder of the manual pages, for man -M' }) },
   examples: [
@@ -26,6 +26,8 @@ export const help = defineCommand({
     const topic = topics.find(({ name }) => name === command[0]);
     if (topic !== undefined)
       return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
+    if (guideTopics.some(({ name }) => name === command[0]))
+      return guideAnswer(command[0] ?? '', output.json, host);
     const { path } = await resolve(command).catch((error: unknown) => {
       throw strangeTopic(command[0] ?? '') ?? error;
     });
@@ -36,9 +38,17 @@ export const help = defineCommand({
   },
 });
 
+/** A page of the guide; as JSON, its Markdown. */
+async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['host']): Promise<Result> {
+  const { guidePage, guideText } = await import('../help/guide.ts');
+  const { name, summary } = guidePage(topic);
+  if (isJson) return document({ name, summary, text: guideText(topic) });
+  return words(pageText(guidePage(topic), stdout.columns));
+}
+
 /** A word that is near to a topic: help is asked for topics more often than for commands. */
 function strangeTopic(word: string): UsageError | null {
-  const names = topics.map(({ name }) => name);
+  const names = [...topics, ...guideTopics].map(({ name }) => name);
   const hint = didYouMean(word, names);
   return hint === undefined
     ? null

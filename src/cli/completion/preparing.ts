@@ -1,7 +1,7 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import type { Command, Positional } from '../command.ts';
-import { topics } from '../help/topics.ts';
+import { guideTopics, topics } from '../help/topics.ts';
 import type { Flag } from '../line/flags.ts';
 import { globalFlags, globalsFor } from '../line/globals.ts';
 import { flagLabel } from '../line/input.ts';
@@ -71,7 +71,7 @@ function valuePage(providers: readonly Candidate[]): ValuePage {
     statuses: deliveryStatuses,
     providers,
     scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
-    topics: topics.map(({ name, summary }) => ({ value: name, about: summary })),
+    topics: [...topics, ...guideTopics].map(({ name, summary }) => ({ value: name, about: summary })),
   };
 }
 

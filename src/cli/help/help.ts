@@ -5,7 +5,7 @@ import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts/table.ts';
 import { pageText } from './layout.ts';
 import { type Line, lines, type Page, words } from './page.ts';
-import { type Topic, topics } from './topics.ts';
+import { guideTopics, type Topic, topics } from './topics.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
 export async function helpPage(path: readonly string[], columns: number | null = null): Promise<string> {
@@ -43,6 +43,8 @@ export async function everyPage(): Promise<TypedPage[]> {
   }
   for (const single of singles) found.push(await typedPage([''], [], (await single.load()).commands[0]));
   for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
+  const { guidePages } = await import('./guide.ts');
+  for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
   return found;
 }
 
@@ -85,6 +87,10 @@ function rootPage(): Page {
         ['waybill COMMAND --help', 'examples, flags, JSON, exit codes'],
         ...topics.map(({ name, summary }): Line => [`waybill help ${name}`, summary]),
       ]),
+      ...lines(
+        'Guide',
+        guideTopics.map(({ name, summary }): Line => [`waybill help ${name}`, summary]),
+      ),
     ],
   };
 }

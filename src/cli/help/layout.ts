@@ -19,7 +19,8 @@ export function pageText({ summary, sections }: Page, columns: number | null = n
 function sectionText({ title, blocks }: Section, width: number): string {
   const heading = title === null ? '' : `${title}\n`;
   const indent = title === null ? '' : '  ';
-  return heading + blocks.map((block) => blockText(block, width, indent)).join(title === null ? '\n' : '');
+  const isSpaced = title === null || blocks.some(({ kind }) => kind === 'code');
+  return heading + blocks.map((block) => blockText(block, width, indent)).join(isSpaced ? '\n' : '');
 }
 
 function blockText(block: Block, width: number, indent: string): string {
@@ -30,6 +31,8 @@ function blockText(block: Block, width: number, indent: string): string {
       return linesText(block.lines, width);
     case 'examples':
       return block.examples.map((example) => exampleText(example, width)).join('');
+    case 'code':
+      return `${block.text.replace(/^(?=.)/gm, `${indent}  `)}\n`;
   }
 }
 

@@ -3,11 +3,12 @@ import type { Example } from '../command.ts';
 /** What stands left, and what it says. */
 export type Line = readonly [left: string, right: string];
 
-/** A part of a page: words, what stands left and right, or lines for a shell. */
+/** A part of a page: a paragraph, terms with their meanings, example commands, or preformatted text. */
 export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'lines'; lines: readonly Line[] }
-  | { kind: 'examples'; examples: readonly Example[] };
+  | { kind: 'examples'; examples: readonly Example[] }
+  | { kind: 'code'; text: string };
 
 export interface Section {
   /** Null for what stands under the heading of the page. */
@@ -26,6 +27,11 @@ export interface Page {
 
 export function text(words: string): Block {
   return { kind: 'text', text: words };
+}
+
+/** Preformatted text, shown as it is. */
+export function code(preformatted: string): Block {
+  return { kind: 'code', text: preformatted };
 }
 
 export function lines(title: string, entries: readonly Line[]): Section[] {

@@ -15,6 +15,23 @@ export interface Topic {
   data(): readonly Record<string, unknown>[];
 }
 
+/** The pages of the user's guide, in reading order; each is `src/guide/NAME.md` and begins with its summary. */
+export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
+  { name: 'getting-started', summary: 'make a first delivery by hand, with the wizard, or in one line' },
+  { name: 'support-desk', summary: 'find a delivery, explain what happened, and do what can still be done' },
+  { name: 'scripts-and-ci', summary: 'rely on formats, exit codes, idempotency and waiting' },
+  { name: 'auto-dispatch', summary: 'let the service quote, choose, dispatch and retry' },
+  { name: 'importing-orders', summary: 'create orders from a CSV, NDJSON or JSON file' },
+  { name: 'events-and-webhooks', summary: 'follow every change, on your machine or at your own server' },
+  {
+    name: 'simulated-couriers',
+    summary: 'simulated couriers, a clock that you control, and every outcome on purpose',
+  },
+  { name: 'operating', summary: 'run the service for others on SQLite or PostgreSQL' },
+  { name: 'formats', summary: 'choose how an answer is written' },
+  { name: 'settings', summary: 'settings, profiles and keys' },
+];
+
 /** Variables that are no twin of a flag. */
 export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'The API key; goes before the key of the profile' },

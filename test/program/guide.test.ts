@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { referencePages } from '../../src/build/reference.ts';
+import { guidePages } from '../../src/cli/help/guide.ts';
+import { guideTopics } from '../../src/cli/help/topics.ts';
+import { freshHome, root, script, serve, waybill } from './run.ts';
+
+const folder = join(root, 'src', 'guide');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const documents = [
+  { name: 'README.md', text: readme },
+  ...pages.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })),
+];
+
+/** The fenced blocks of a language, in order. */
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].flatMap(([, found, code = '']) =>
+    found === language ? [code] : [],
+  );
+}
+
+describe('the commands of each document run in order', () => {
+  for (const { name, text } of documents.filter((each) => blocks(each.text, 'sh').length > 0)) {
+    test(name, async () => {
+      const { exit, stderr, stdout } = await script(freshHome(), blocks(text, 'sh').join('\n'));
+      expect(exit, `${stderr}\n${stdout}`).toBe(0);
+    }, 60_000);
+  }
+});
+
+/** What needs a terminal, the network, or never ends is shown in a console block and not run. */
+const notRun = /^(npm |waybill (new|completion|listen) )/;
+
+test('what is not run needs a terminal, npm, or never ends', () => {
+  const lines = documents
+    .filter(({ name }) => name !== 'scenarios.md')
+    .flatMap(({ text }) => blocks(text, 'console'))
+    .flatMap((code) => code.split('\n').filter((line) => line.startsWith('$ ')));
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line.slice(2)).toMatch(notRun);
+});
+
+test('the first delivery works the same against a served process', async () => {
+  const { url, keys, stop } = await serve(freshHome());
+  const home = freshHome({ WAYBILL_BASE_URL: url, WAYBILL_API_KEY: keys.test });
+  const [first = ''] = blocks(readme, 'sh');
+  const { exit, stderr } = await script(home, first);
+  expect(exit, stderr).toBe(0);
+  const { stdout } = await waybill(home, 'deliveries', 'get', '1042', '--json');
+  await stop();
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'delivery_created',
+    service: 'poolride',
+    payment_amount: 647,
+  });
+}, 60_000);
+
+test('the reference pages say what the program says', async () => {
+  for (const [name, markdown] of Object.entries(await referencePages()))
+    expect(readFileSync(join(folder, name), 'utf8'), `${name}: run node src/build/reference.ts`).toBe(
+      markdown,
+    );
+});
+
+test('every page of the guide is a topic of help, with its summary, and the README links to it', async () => {
+  const reference = Object.keys(await referencePages());
+  expect(guideTopics.map(({ name }) => `${name}.md`).sort()).toEqual(
+    pages.filter((name) => !reference.includes(name)).sort(),
+  );
+  for (const page of guidePages()) expect(page.sections.length, page.name).toBeGreaterThan(0);
+  for (const name of pages) expect(readme).toContain(`src/guide/${name}`);
+  const { stdout } = await waybill(freshHome(), 'help', 'events-and-webhooks');
+  expect(stdout).toContain('Per-delivery ordering');
+});
+
+test('links within the documents lead to files that exist', () => {
+  for (const { name, text } of documents) {
+    const base = name === 'README.md' ? root : folder;
+    for (const [, href = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+      expect(() => readFileSync(join(base, href)), `${name}: ${href}`).not.toThrow(/ENOENT/);
+  }
+});
+
+test('the README stays short', () => {
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_000);
+});
