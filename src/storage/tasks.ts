@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Connection, TaskRow, TaskTable } from './database.ts';
+import { forUpdate } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
 export type NewTask = Pick<Insertable<TaskTable>, 'id' | 'kind' | 'subject' | 'due_at' | 'payload'>;
@@ -130,7 +131,7 @@ export async function postponeTask(
   return result.numUpdatedRows === 1n;
 }
 
-/** What is planned for a record, of one kind. */
+/** What is planned for a record, of one kind; locked, so that none of it is claimed before the transaction ends. */
 export async function tasksAbout(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
@@ -138,6 +139,7 @@ export async function tasksAbout(db: Connection, subject: string, kind: string):
     .where('subject', '=', subject)
     .where('kind', '=', kind)
     .orderBy('sequence')
+    .modifyEnd(forUpdate(db))
     .execute();
 }
 

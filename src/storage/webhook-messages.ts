@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, EventRow, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
+import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
 /** What of an event decides where it goes. */
@@ -53,7 +54,7 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
           sql<'pending'>`'pending'`.as('status'),
           lit(0).as('attempts'),
           lit(0).as('sends'),
-          headDue(queue, created_at).as('due_at'),
+          headDue(db, queue, created_at).as('due_at'),
           sql<number>`cast(${created_at} as bigint)`.as('created_at'),
         ])
         .where('account_id', '=', account_id)
@@ -67,11 +68,15 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
     .execute();
 }
 
-/** Due at once, unless another of its queue comes before it. */
-function headDue(queue: string, now: number) {
+/**
+ * Due at once, unless another of its queue comes before it. That one is locked: it must not be claimed, sent and
+ * deleted before this transaction ends, or nobody would make the new one due.
+ */
+function headDue(db: Connection, queue: string, now: number) {
   return sql<number | null>`case when exists (
     select 1 from webhook_messages as waiting
     where waiting.queue = ${queue} and waiting.endpoint_id = webhook_endpoints.id and waiting.status = 'pending'
+    ${forUpdate(db)}
   ) then null else cast(${now} as bigint) end`;
 }
 
@@ -141,7 +146,7 @@ export async function claimMessage(
   return row?.claim ?? null;
 }
 
-/** Keeps claimed messages for longer. */
+/** Keeps claimed messages for longer; one that a transaction has locked is left for the next renewal. */
 export async function renewMessages(
   db: Connection,
   sequences: readonly number[],
@@ -151,8 +156,17 @@ export async function renewMessages(
     await db
       .updateTable('webhook_messages')
       .set({ claimed_until: until })
-      .where('sequence', 'in', some)
-      .where('claimed_until', 'is not', null)
+      .where(({ eb, selectFrom }) =>
+        eb(
+          'sequence',
+          'in',
+          selectFrom('webhook_messages')
+            .select('sequence')
+            .where('sequence', 'in', some)
+            .where('claimed_until', 'is not', null)
+            .modifyEnd(forUpdateSkipLocked(db)),
+        ),
+      )
       .execute();
   }
 }
@@ -170,7 +184,7 @@ export async function releaseMessage(
     .execute();
 }
 
-/** Those of the messages that still are as they were claimed. */
+/** Locks the messages, and gives what there still is of them with their claims. */
 export async function heldMessages(
   db: Connection,
   sequences: readonly number[],
@@ -181,6 +195,8 @@ export async function heldMessages(
       .selectFrom('webhook_messages')
       .select(['sequence', 'claim'])
       .where('sequence', 'in', some)
+      .orderBy('sequence')
+      .modifyEnd(forUpdate(db))
       .execute();
     held.push(...rows);
   }
@@ -207,13 +223,29 @@ export async function updateMessage(db: Connection, sequence: number, change: Me
     .execute();
 }
 
-/** Makes the next message of each queue due where none of it is. */
-export async function promoteNext(db: Connection, queues: readonly string[], now: number): Promise<void> {
+/** Makes the next message of each queue due where none of it is; returns how many those are. */
+export async function promoteNext(db: Connection, queues: readonly string[], now: number): Promise<number> {
+  let promoted = 0;
   for (const some of chunks([...new Set(queues)])) {
-    await sql`update webhook_messages set due_at = ${now} where sequence in (
+    const { numAffectedRows } = await sql`update webhook_messages set due_at = ${now} where sequence in (
       select min(sequence) from webhook_messages
       where status = 'pending' and queue in (${sql.join(some)})
       group by queue, endpoint_id having max(due_at) is null
     )`.execute(db);
+    promoted += Number(numAffectedRows ?? 0);
   }
+  return promoted;
+}
+
+/** Queues with pending messages of which none is due: nothing would ever send them. */
+export async function stoppedQueues(db: Connection, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_messages')
+    .select('queue')
+    .where('status', '=', 'pending')
+    .groupBy(['queue', 'endpoint_id'])
+    .having(({ fn, eb }) => eb(fn.max('due_at'), 'is', null))
+    .limit(limit)
+    .execute();
+  return rows.map(({ queue }) => queue);
 }

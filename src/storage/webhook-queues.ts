@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, WebhookMessageRow } from './database.ts';
+import { forUpdate } from './row-locks.ts';
 import { type Queued, queueOf } from './webhook-messages.ts';
 import type { WebhookMessageTable } from './webhook-rows.ts';
 
@@ -53,6 +54,9 @@ async function insertLast(db: Connection, message: Resent & { sends: number }): 
     .where('queue', '=', queue)
     .where('endpoint_id', '=', endpoint_id)
     .where('status', '=', 'pending')
+    .orderBy('sequence')
+    .limit(1)
+    .modifyEnd(forUpdate(db))
     .executeTakeFirst();
   const due_at = before === undefined ? created_at : null;
   await db

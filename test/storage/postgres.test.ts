@@ -1,12 +1,23 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Connection } from '../../src/storage/database.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { insertWebhookEndpoint } from '../../src/storage/webhook-endpoints.ts';
+import {
+  claimMessage,
+  deleteMessages,
+  heldMessages,
+  promoteNext,
+} from '../../src/storage/webhook-messages.ts';
+import { insertResent } from '../../src/storage/webhook-queues.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { upgradeSuite } from './suites/upgrade.ts';
+import { hook, messages, onTheWay, tell, told } from './webhook-records.ts';
 
 let server: PostgresServer;
 
@@ -71,4 +82,46 @@ test('transactions that are in each other’s way all pass in the end, over seve
   expect(refused).toEqual([]);
   expect(await pools[0]?.run((db) => readSetting(db, 'count'))).toBe('60');
   await Promise.all(pools.map((storage) => storage.close()));
+});
+
+test.each([
+  ['published', (db: Connection) => tell(db, [told(2)])],
+  [
+    'sent again',
+    (db: Connection) =>
+      insertResent(db, {
+        ...{ ...scope, endpoint_id: hook(1).id, event_id: 'evt_9' },
+        ...{ queue: 'dlv_1', created_at: noon + 2 },
+      }),
+  ],
+])('an event %s while the one before it is claimed, sent and deleted becomes due', async (_, insert) => {
+  const storage = await openStorage(await server.newDatabase());
+  const db = await storage.run(async (inside) => inside);
+  await insertAccounts(db);
+  await insertWebhookEndpoint(db, hook(1));
+  await tell(db, [told(1)]);
+  const [before] = await messages(db);
+  if (before === undefined) throw new Error('nothing waits');
+  const inserted = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const inserting = storage.transaction(async (transaction) => {
+    await insert(transaction);
+    inserted.resolve();
+    await gate.promise;
+  });
+  await inserted.promise;
+  const sending = claimMessage(db, before, noon).then(() =>
+    storage.transaction(async (transaction) => {
+      await heldMessages(transaction, [before.sequence]);
+      await deleteMessages(transaction, [before.sequence]);
+      await promoteNext(transaction, [before.queue], noon + 9);
+    }),
+  );
+  await sql`select pg_sleep(0.2)`.execute(db);
+  gate.resolve();
+  await Promise.all([inserting, sending]);
+  expect((await onTheWay(db)).map(([, status, queue, due]) => [status, queue, due])).toEqual([
+    ['pending', 'dlv_1', 9],
+  ]);
+  await storage.close();
 });

@@ -5,6 +5,7 @@ import { createLoop } from '../loop.ts';
 import { whileOwner } from '../ownership.ts';
 import { createDesk, type Desk, fill, hasOnlySlow, keepClaims, slowEndpoints, writeDown } from './desk.ts';
 import type { Sender } from './sender.ts';
+import { createQueueRepair } from './stopped-queues.ts';
 
 // Events go out side by side, but for those of one delivery to one endpoint, of which one at a time is due. Each
 // endpoint has lanes of its own, so that one that is slow or dead fills those only. What came of the attempts is
@@ -20,10 +21,14 @@ export function openSender(service: ServiceContext): Sender {
   const desk = createDesk(service);
   const round = createRound(desk);
   const bell = createBell(service.timers);
+  const repairQueues = createQueueRepair(service);
   const loop = createLoop({
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
     clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db)) },
-    work: round.sendDue,
+    work: async () => {
+      await repairQueues();
+      await round.sendDue();
+    },
     bell,
   });
   let stopListening = () => {};

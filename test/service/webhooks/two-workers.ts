@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { realTimers, wallClock } from '../../../src/service/ports/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import { insertEvent } from '../../../src/storage/events.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';
+import { told } from '../../storage/webhook-records.ts';
+import { startTcpProxy } from '../../tcp-proxy.ts';
+import { startFixture } from '../fixture.ts';
+import { hook } from './hooks.ts';
+import { startReceiver } from './receiver.ts';
+
+export interface Load {
+  deliveries: number;
+  events_each: number;
+  /** How many deliveries change at once. */
+  writers: number;
+}
+
+/** Longer than the lease of a message: by then everything that can be sent has been. */
+const longest_quiet_ms = 15_000;
+
+/**
+ * Two workers with connections of their own, 2 ms from the database each way, send what several writers publish
+ * meanwhile. Resolves once all is sent or nothing is sent any more, with what is `waiting` then.
+ */
+export async function sendFromTwoWorkers(databaseUrl: string, load: Load) {
+  const proxy = await startTcpProxy(databaseUrl, { latency_ms: 2 });
+  const receiver = await startReceiver();
+  const parts = { clock: wallClock, wall: wallClock };
+  const fixture = await startFixture({ location: proxy.url, parts });
+  const storage = await openStorage(proxy.url);
+  const services = [fixture.service, createService({ ...fixture.config, storage })];
+  onTestFinished(async () => {
+    for (const service of services) await service.stop();
+    await receiver.close();
+    await fixture.storage.close();
+    await storage.close();
+    await proxy.close();
+  });
+  const { account_id } = await hook(fixture, receiver.url);
+  for (const service of services) service.start();
+  const publish = publisher(storage, account_id);
+  let next = 0;
+  const write = async () => {
+    for (let delivery = next++; delivery < load.deliveries; delivery = next++)
+      for (let number = 1; number <= load.events_each; number++) await publish(`dlv_${delivery}`, number);
+  };
+  await Promise.all(Array.from({ length: load.writers }, write));
+  const left = () =>
+    fixture.storage.run((db) =>
+      db.selectFrom('webhook_messages').select(['queue', 'due_at']).orderBy('sequence').execute(),
+    );
+  let waiting = await left();
+  for (let last = waiting.length, quiet_ms = 0; waiting.length > 0 && quiet_ms < longest_quiet_ms; ) {
+    await new Promise<void>((resolve) => realTimers.after(100, resolve));
+    waiting = await left();
+    quiet_ms = waiting.length === last ? quiet_ms + 100 : 0;
+    last = waiting.length;
+  }
+  return { received: receiver.received, waiting, faults: fixture.faults };
+}
+
+/** Writes an event of a delivery in a transaction of its own, as a transition does, after a short pause. */
+function publisher(storage: Storage, account_id: string) {
+  return async (delivery_id: string, sequence: number): Promise<void> => {
+    const pause_ms = (sequence * 37) % 60;
+    await new Promise<void>((resolve) => realTimers.after(pause_ms, resolve));
+    const id = `evt_${delivery_id}_${sequence}`;
+    const event = told(sequence, { id, account_id, delivery_id, created_at: wallClock.now() });
+    await storage.transaction(async (db) => {
+      await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
+      await insertEvent(db, event);
+      // What else a transition writes takes its time.
+      await sql`select pg_sleep(0.03)`.execute(db);
+    });
+  };
+}
