@@ -53,7 +53,7 @@ export const updateAccount = operation({
   id: 'UpdateAccount',
   method: 'PATCH',
   path: '/v2/account',
-  summary: 'Change the settings of the account; null takes one back',
+  summary: 'Change the settings of the mode of the key; null takes one back',
   tag: 'Account',
   permission: 'admin',
   body: Exact(

@@ -11,7 +11,7 @@ export interface Outage {
   until: number | null;
 }
 
-/** What an account has chosen, in both modes alike; the sandbox's part concerns test keys only. */
+/** What an account has chosen for one of its modes; the sandbox's part concerns test keys only. */
 export interface AccountSettings {
   upsell: Adjustment | null;
   subsidy: Adjustment | null;
@@ -31,7 +31,7 @@ const defaults: AccountSettings = {
   outages: {},
 };
 
-/** The settings as an account's row holds them: JSON with what differs from the defaults. */
+/** The settings as an account's row holds them for a mode: JSON with what differs from the defaults. */
 export function settingsOf(row: { settings: string }): AccountSettings {
   return { ...defaults, ...JSON.parse(row.settings) };
 }

@@ -1,7 +1,7 @@
-import type { Account, getAccount, updateAccount } from '../contract/accounts.ts';
+import type { Account as AccountRecord, getAccount, updateAccount } from '../contract/accounts.ts';
 import { Problem } from '../contract/errors.ts';
-import { findAccount, writeAccountSettings } from '../storage/accounts.ts';
-import type { AccountRow, Connection } from '../storage/database.ts';
+import { type Account, findAccount, writeAccountSettings } from '../storage/accounts.ts';
+import type { Connection } from '../storage/database.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from './account-settings.ts';
 import type { CallBase, Handler } from './endpoint.ts';
 
@@ -17,17 +17,17 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) =>
     const { public_url, ...chosen } = call.body;
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
     const settings = withChoice(settingsOf(row), { ...chosen, ...url });
-    await writeAccountSettings(transaction, row.id, settingsText(settings));
+    await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
     return accountView(call, row, settings);
   });
 
-async function accountOf(db: Connection, { caller }: CallBase): Promise<AccountRow> {
-  const row = await findAccount(db, caller.scope.account_id);
+async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {
+  const row = await findAccount(db, caller.scope);
   if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
   return row;
 }
 
-function accountView({ service, caller }: CallBase, row: AccountRow, settings: AccountSettings): Account {
+function accountView({ service, caller }: CallBase, row: Account, settings: AccountSettings): AccountRecord {
   const { public_url, upsell, subsidy, payment_method } = settings;
   return {
     object: 'account',

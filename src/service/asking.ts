@@ -26,7 +26,7 @@ export async function askProvider(service: ServiceContext, task: Task): Promise<
   const provider = service.providers.find(({ name }) => name === payload.provider);
   const job = await storage.run((db) => findJob(db, payload.job_id));
   if (job === undefined || route === undefined || provider === undefined) return abandonAsk(service, task);
-  const account = await storage.run((db) => findAccount(db, route.account_id));
+  const account = await storage.run((db) => findAccount(db, route));
   const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
   if (outage?.state === 'down' || payload.silent === true) return abandonAsk(service, task);
   const orders = await storage.run((db) => ordersOfRoute(db, route));

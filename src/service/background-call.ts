@@ -1,4 +1,5 @@
-import type { AccountRow, Scope } from '../storage/database.ts';
+import type { Account } from '../storage/accounts.ts';
+import type { Scope } from '../storage/database.ts';
 import { settingsOf } from './account-settings.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase } from './endpoint.ts';
@@ -6,7 +7,7 @@ import { chanceOf, newId, newRankedId } from './ids.ts';
 import type { Chance } from './ports/chance.ts';
 
 interface Origin {
-  account: AccountRow;
+  account: Account;
   scope: Scope;
   /** Service time of the work. */
   now: number;

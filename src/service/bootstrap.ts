@@ -1,5 +1,5 @@
 import { firstAccount, insertAccount } from '../storage/accounts.ts';
-import type { AccountRow, Connection, Flag } from '../storage/database.ts';
+import type { Connection, Flag } from '../storage/database.ts';
 import { insertKey, keyByHash } from '../storage/keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hashOf } from './authentication.ts';
@@ -62,12 +62,11 @@ async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: stri
   return { ...made, token };
 }
 
-async function newAccount(db: Connection, { clock, seed }: Founder, token: string): Promise<AccountRow> {
+async function newAccount(db: Connection, { clock, seed }: Founder, token: string): Promise<{ id: string }> {
   const now = clock.now();
   const account = {
     id: freshId('acct', now, seed ?? token),
     name: 'My shop',
-    settings: '{}',
     created_at: now,
   };
   await insertAccount(db, account);

@@ -78,7 +78,7 @@ async function choosingOf(
   const route = job === undefined ? undefined : await loadRoute(db, job.route_id);
   if (pending === null || attempt === undefined || job === undefined || route?.status !== 'draft')
     return null;
-  const account = await findAccount(db, route.account_id);
+  const account = await findAccount(db, route);
   if (account === undefined) return null;
   const rows = await listQuotes(db, job.id);
   const quotes = rows.map((row) => ({ ...row, dropoff_eta: quoteRecord(row).dropoff_eta }));

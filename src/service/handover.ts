@@ -89,7 +89,7 @@ async function intentOf({ storage, providers }: ServiceContext, task: Task): Pro
     const route = await loadRoute(db, task.row.subject);
     const provider = providers.find(({ name }) => name === dispatch?.provider);
     if (dispatch === undefined || route === undefined || provider === undefined) return null;
-    const account = await findAccount(db, route.account_id);
+    const account = await findAccount(db, route);
     const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
     const deliveries = await deliveriesOfRoute(db, route.id);
     const isCalledOff = deliveries.every(({ status }) => isEnded(status));

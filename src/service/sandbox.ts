@@ -54,10 +54,14 @@ export async function chooseSettings(
   { caller }: CallBase,
   choiceOf: (outages: Record<string, Outage>) => Choice,
 ): Promise<void> {
-  const row = await findAccount(db, caller.scope.account_id);
+  const row = await findAccount(db, caller.scope);
   if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
   const settings = settingsOf(row);
-  await writeAccountSettings(db, row.id, settingsText(withChoice(settings, choiceOf(settings.outages))));
+  await writeAccountSettings(
+    db,
+    caller.scope,
+    settingsText(withChoice(settings, choiceOf(settings.outages))),
+  );
 }
 
 export const readProvider: Handler<typeof getProvider> = async (call) => {

@@ -25,7 +25,7 @@ export async function beginTry(service: ServiceContext, task: Task): Promise<voi
     const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
     const telling: Telling = { db, chance, now };
     if (await isMissed(telling, pending, task.now)) return;
-    const account = await findAccount(db, order.account_id);
+    const account = await findAccount(db, order);
     if (account === undefined) return;
     const number = entry.attempts + 1;
     const parts = ['try', order.id, String(number)];

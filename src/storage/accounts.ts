@@ -1,11 +1,33 @@
-import type { AccountRow, Connection } from './database.ts';
+import type { AccountRow, Connection, Flag, Scope } from './database.ts';
 
-export async function insertAccount(db: Connection, account: AccountRow): Promise<void> {
-  await db.insertInto('accounts').values(account).execute();
+/** An account as one of its modes knows it. */
+export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {
+  /** JSON: the settings of the mode. */
+  settings: string;
 }
 
-export async function findAccount(db: Connection, id: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+/** The column with the settings of a mode. */
+const settingsColumn = (test_mode: Flag) => (test_mode === 1 ? 'test_settings' : 'live_settings');
+
+export async function insertAccount(
+  db: Connection,
+  account: Omit<AccountRow, 'live_settings' | 'test_settings'>,
+): Promise<void> {
+  await db
+    .insertInto('accounts')
+    .values({ ...account, live_settings: '{}', test_settings: '{}' })
+    .execute();
+}
+
+export async function findAccount(
+  db: Connection,
+  { account_id, test_mode }: Scope,
+): Promise<Account | undefined> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'name', 'created_at', `${settingsColumn(test_mode)} as settings`])
+    .where('id', '=', account_id)
+    .executeTakeFirst();
 }
 
 /** The oldest account: the one of an embedded service. */
@@ -13,8 +35,16 @@ export async function firstAccount(db: Connection): Promise<AccountRow | undefin
   return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Replaces the settings (JSON); false when there is no such account. */
-export async function writeAccountSettings(db: Connection, id: string, settings: string): Promise<boolean> {
-  const result = await db.updateTable('accounts').set({ settings }).where('id', '=', id).executeTakeFirst();
+/** Replaces the settings (JSON) of a mode of an account; false when there is no such account. */
+export async function writeAccountSettings(
+  db: Connection,
+  { account_id, test_mode }: Scope,
+  settings: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ [settingsColumn(test_mode)]: settings })
+    .where('id', '=', account_id)
+    .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }

@@ -36,7 +36,9 @@ export interface AccountRow {
   id: string;
   name: string;
   /** JSON. */
-  settings: string;
+  live_settings: string;
+  /** JSON. */
+  test_settings: string;
   created_at: number;
 }
 

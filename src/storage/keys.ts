@@ -6,7 +6,7 @@ export async function insertKey(db: Connection, key: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(key).execute();
 }
 
-/** A key with what its account has chosen. */
+/** A key with what its account has chosen for the mode of the key. */
 export interface KnownKey extends KeyRow {
   /** JSON. */
   settings: string;
@@ -21,7 +21,14 @@ export const keyByHash: Lookup<KnownKey, [hash: string]> = {
       .selectFrom('api_keys')
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
-      .select('accounts.settings')
+      .select(({ case: when, ref, lit }) =>
+        when()
+          .when('api_keys.test_mode', '=', lit(1))
+          .then(ref('accounts.test_settings'))
+          .else(ref('accounts.live_settings'))
+          .end()
+          .as('settings'),
+      )
       .where('hash', '=', hash)
       .where('revoked_at', 'is', null),
 };

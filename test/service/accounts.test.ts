@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccount } from '../../src/storage/accounts.ts';
-import { draftRoute, type Fixture, quotesOf, startFixture } from './fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 async function change(fixture: Fixture, body: unknown, key = fixture.keys.test) {
   const answer = await fixture.send('PATCH', '/v2/account', { body, headers: { 'x-api-key': key } });
@@ -14,7 +14,7 @@ async function read(fixture: Fixture) {
 /** What is stored of the settings. */
 async function stored(fixture: Fixture): Promise<unknown> {
   const { account_id } = await read(fixture);
-  const row = await fixture.storage.run((db) => findAccount(db, account_id));
+  const row = await fixture.storage.run((db) => findAccount(db, { account_id, test_mode: 1 }));
   return JSON.parse(row?.settings ?? '');
 }
 
@@ -62,15 +62,33 @@ test('a payment method that is what it is anyway is not kept', async () => {
   expect(await stored(fixture)).toEqual({});
 });
 
-test('both modes share the settings; only an admin key changes them', async () => {
+test('only an admin key changes the settings', async () => {
   const fixture = await startFixture();
-  const answer = await change(fixture, { upsell: { kind: 'fixed', value: 1 } }, fixture.keys.live);
-  expect(answer.body).toMatchObject({ test_mode: false, upsell: { kind: 'fixed', value: 1 } });
-  expect(await read(fixture)).toMatchObject({ test_mode: true, upsell: { kind: 'fixed', value: 1 } });
+  await change(fixture, { upsell: { kind: 'fixed', value: 1 } });
   const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
   const refused = await change(fixture, { upsell: null }, data.key ?? '');
   expect(refused).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   expect(await read(fixture)).toMatchObject({ upsell: { kind: 'fixed', value: 1 } });
+});
+
+test('each mode has settings of its own: fees and links of live deliveries follow the live ones', async () => {
+  const fixture = await startFixture();
+  const live = fixture.client(fixture.keys.live);
+  const chosen = {
+    upsell: { kind: 'fixed', value: 900 },
+    subsidy: { kind: 'fixed', value: 5 },
+    payment_method: { status: 'declining' },
+    public_url: 'https://attacker.example',
+  };
+  const changed = await change(fixture, chosen);
+  expect(changed.body).toMatchObject({ test_mode: true, ...chosen });
+  expect((await live.account.get()).data).toMatchObject({ test_mode: false, ...usual });
+  const { data } = await live.deliveries.create({ body: { ...orderRequest(), initiate: false } });
+  expect(data).toMatchObject({ fee: 0, upsell: null, subsidized: null });
+  expect(data.tracking_url).toMatch(/^https:\/\/shop\.example\//);
+  await change(fixture, { upsell: { kind: 'fixed', value: 1 } }, fixture.keys.live);
+  expect(await read(fixture)).toMatchObject(chosen);
+  expect((await live.account.get()).data).toMatchObject({ ...usual, upsell: { kind: 'fixed', value: 1 } });
 });
 
 test('tracking links begin with the address chosen', async () => {

@@ -17,7 +17,7 @@ const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
 async function settingsOf(fixture: Fixture): Promise<unknown> {
   const row = await fixture.storage.run((db) => firstAccount(db));
-  return JSON.parse(row?.settings ?? '');
+  return JSON.parse(row?.test_settings ?? '');
 }
 
 async function refusal(fixture: Fixture, method: string, path: string, body?: unknown) {

@@ -50,7 +50,7 @@ test('a lookup made while a transaction is open does not see into it', async () 
   const failing = storage.transaction(async (db) => {
     await db
       .insertInto('accounts')
-      .values({ id: 'acct_1', name: '', settings: '{}', created_at: 0 })
+      .values({ id: 'acct_1', name: '', live_settings: '{}', test_settings: '{}', created_at: 0 })
       .execute();
     await db
       .insertInto('orders')

@@ -31,7 +31,14 @@ export function idAt(prefix: IdPrefix, created_at: number, number: number): stri
 }
 
 export function account(change: Partial<AccountRow>): AccountRow {
-  return { id: 'acct_a', name: 'Corner Shop', settings: '{}', created_at: noon, ...change };
+  return {
+    id: 'acct_a',
+    name: 'Corner Shop',
+    live_settings: '{}',
+    test_settings: '{}',
+    created_at: noon,
+    ...change,
+  };
 }
 
 export function key(number: number, change: Partial<KeyRow> = {}): KeyRow {

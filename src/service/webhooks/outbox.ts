@@ -149,7 +149,7 @@ async function readFor(service: OutboxContext, { endpoint, lane, out }: Wanted):
   if (free.length === 0) return [];
   const ids = free.map(({ event_id }) => event_id);
   const events = await storage.run((db) => findEvents(db, ids));
-  const account = await storage.run((db) => findAccount(db, endpoint.account_id));
+  const account = await storage.run((db) => findAccount(db, endpoint));
   const publicUrl = (account && settingsOf(account).public_url) ?? service.publicUrl;
   const byId = new Map(events.map((event) => [event.id, event]));
   return free.flatMap((message) => {

@@ -1,3 +1,4 @@
+import { accountModes } from './account-modes.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   autoDispatch,
   webhooks,
   rareRecords,
+  accountModes,
 ];

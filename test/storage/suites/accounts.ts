@@ -28,11 +28,14 @@ export function accountsSuite(fresh: FreshStorage): void {
   test('an account is found by id, the first one by age of id, and its settings replaced', async () => {
     const { db } = await fresh();
     expect(await firstAccount(db)).toEqual(account({}));
-    expect(await writeAccountSettings(db, 'acct_b', '{"public_url":null}')).toBe(true);
-    expect(await writeAccountSettings(db, 'acct_none', '{}')).toBe(false);
-    expect(await findAccount(db, 'acct_b')).toMatchObject({ settings: '{"public_url":null}' });
-    expect(await findAccount(db, 'acct_a')).toMatchObject({ settings: '{}' });
-    expect(await findAccount(db, 'acct_none')).toBeUndefined();
+    const nobody = { ...scope, account_id: 'acct_none' };
+    expect(await writeAccountSettings(db, otherAccount, '{"public_url":null}')).toBe(true);
+    expect(await writeAccountSettings(db, nobody, '{}')).toBe(false);
+    const { id, name, created_at } = account({ id: 'acct_b', created_at: noon + 1 });
+    const settings = '{"public_url":null}';
+    expect(await findAccount(db, otherAccount)).toEqual({ id, name, created_at, settings });
+    expect(await findAccount(db, scope)).toMatchObject({ settings: '{}' });
+    expect(await findAccount(db, nobody)).toBeUndefined();
   });
 
   test('a key is found by its hash until it is revoked', async () => {
@@ -40,8 +43,13 @@ export function accountsSuite(fresh: FreshStorage): void {
     await insertKey(db, key(1));
     await insertKey(db, key(2));
     expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{}' });
-    await writeAccountSettings(db, 'acct_a', '{"upsell":null}');
+    await insertKey(db, key(9, otherMode));
+    await writeAccountSettings(db, scope, '{"upsell":null}');
     expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{"upsell":null}' });
+    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), settings: '{}' });
+    await writeAccountSettings(db, otherMode, '{"upsell":0}');
+    expect(await first(keyByHash, 'hash 1')).toEqual({ ...key(1), settings: '{"upsell":null}' });
+    expect(await first(keyByHash, 'hash 9')).toEqual({ ...key(9, otherMode), settings: '{"upsell":0}' });
     expect(await first(keyByHash, 'hash 3')).toBeUndefined();
     for (const stranger of [otherMode, otherAccount]) {
       expect(await revokeKey(db, stranger, key(1).id, noon)).toBeUndefined();

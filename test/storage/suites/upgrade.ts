@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { findAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
+import type { Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { eventsBehind } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { noon, scope } from '../records.ts';
+import { noon, otherMode, scope } from '../records.ts';
 import { failed, madeByVersion1, record } from '../version-1.ts';
 import { madeByVersion3 } from '../version-3.ts';
 import { hook, onTheWay, tell, told } from '../webhook-records.ts';
@@ -62,6 +64,20 @@ export function upgradeSuite(
     expect(after.slice(0, 2)).toEqual(before);
     expect(after.map(({ id }) => id)).toEqual(['evt_1', 'evt_2', 'evt_3']);
     expect(await storage.run((db) => onTheWay(db))).toEqual([['evt_3', 'pending', 'dlv_1', 3]]);
+    await storage.close();
+  });
+
+  test('the settings that both modes of an account shared become those of each', async () => {
+    const shared = '{"upsell":{"kind":"fixed","value":5}}';
+    const location = await newDatabase(3, [
+      ...madeByVersion3(types),
+      `update accounts set settings = '${shared}'`,
+    ]);
+    const storage = await openStorage(location);
+    const settingsOf = async (mode: Scope) => (await storage.run((db) => findAccount(db, mode)))?.settings;
+    expect([await settingsOf(scope), await settingsOf(otherMode)]).toEqual([shared, shared]);
+    await storage.run((db) => writeAccountSettings(db, scope, '{}'));
+    expect([await settingsOf(scope), await settingsOf(otherMode)]).toEqual(['{}', shared]);
     await storage.close();
   });
 }

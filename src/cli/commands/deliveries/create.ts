@@ -33,7 +33,10 @@ export const create = defineCommand({
     ...sourceFlags,
     file: { ...sourceFlags.file, summary: 'JSON: one delivery, or an array of them' },
     initiate: flag({ summary: 'Have a courier come for it at once', negatable: true }),
-    quote: text({ summary: 'Take this quote, of `deliveries quote` or of a draft route', placeholder: 'QUOTE' }),
+    quote: text({
+      summary: 'Take this quote, of `deliveries quote` or of a draft route',
+      placeholder: 'QUOTE',
+    }),
     simulate: simulateFlag,
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
