@@ -5,6 +5,7 @@ import { operations } from '../contract/operations.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { retryAfter } from './retries.ts';
+import { findMismatch, type Mismatch } from './shape.ts';
 
 export interface Answer<T> {
   data: T;
@@ -25,8 +26,7 @@ export function readAnswer<O extends Operation>(
   expected: { testMode: boolean | null; wallNow: number },
 ): Answer<AnswerOf<O>> {
   if (response.status < 200 || response.status > 299) throw errorOf(response, expected.wallNow);
-  const data = parsed(response.body);
-  if (!isAnswer(operation, data)) throw unexpected(response, 'is not what the interface describes');
+  const data = checkedAnswer(operation, response.body, response);
   if (isFields(data)) checkMode(data, response, { ...expected, method: operation.method });
   return { data, ...answerFields(response) };
 }
@@ -34,8 +34,7 @@ export function readAnswer<O extends Operation>(
 /** The event in a message of a stream, as the call that reads one event would give it. */
 export function readEvent(text: string, response: WireResponse, testMode: boolean | null): Event {
   const { get } = operations.events;
-  const data = parsed(text);
-  if (!isAnswer(get, data)) throw unexpected(response, 'is not what the interface describes');
+  const data = checkedAnswer(get, text, response);
   checkMode({ ...data }, response, { testMode, method: get.method });
   return data;
 }
@@ -66,10 +65,12 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
   });
 }
 
+const baseUrlHint = 'Is the base URL right, and is a proxy in between?';
+
 function unexpected(response: WireResponse, what: string): ApiError {
   const type = response.headers['content-type']?.split(';')[0];
   const kind = type === undefined ? 'without a content type' : `of type ${type}`;
-  const message = `The answer (status ${response.status}, ${kind}) ${what}. Is the base URL right, and is a proxy in between?`;
+  const message = `The answer (status ${response.status}, ${kind}) ${what}. ${baseUrlHint}`;
   return new ApiError(message, {
     code: 'unexpected_answer',
     status: response.status,
@@ -113,18 +114,36 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
   });
 }
 
-/**
- * Whether the data has the outline of the answer: every field that the interface promises, or an array where it
- * promises one. No more is checked: the interface may add fields and values within a version.
- */
-function isAnswer<O extends Operation>(operation: O, data: unknown): data is AnswerOf<O> {
-  const { accepted } = operation;
-  if ('type' in operation.answer && operation.answer.type === 'array') return Array.isArray(data);
-  if (!isFields(data)) return false;
-  const isAccepted = accepted !== undefined && data.object === accepted.object;
-  const answer = isAccepted ? accepted.schema : operation.answer;
-  const required: unknown[] = 'required' in answer && Array.isArray(answer.required) ? answer.required : [];
-  return required.every((field) => typeof field === 'string' && field in data);
+/** The text as the answer of an operation; throws `ApiError` with the first field that is not of its type. */
+function checkedAnswer<O extends Operation>(operation: O, text: string, response: WireResponse): AnswerOf<O> {
+  const data = parsed(text);
+  if (data === undefined) throw unexpected(response, 'is not JSON');
+  const mismatch = mismatchOf(operation, data);
+  if (isAnswer(operation, data, mismatch)) return data;
+  if (isFields(data) || Array.isArray(data)) throw invalid(operation, response, mismatch);
+  throw unexpected(response, 'is not a JSON object');
+}
+
+/** What a write did counts more than what its answer leaves out: only what is read must be complete. */
+function mismatchOf({ accepted, answer, method }: Operation, data: unknown): Mismatch {
+  const isAccepted = accepted !== undefined && isFields(data) && data.object === accepted.object;
+  return findMismatch(isAccepted ? accepted.schema : answer, data, method === 'GET');
+}
+
+function isAnswer<O extends Operation>(_: O, _data: unknown, mismatch: Mismatch): _data is AnswerOf<O> {
+  return mismatch === null;
+}
+
+/** The field that is wrong is named. A write that was accepted stays accepted. */
+function invalid({ method }: Operation, response: WireResponse, mismatch: Mismatch): ApiError {
+  const { status } = response;
+  const more =
+    method === 'GET' ? baseUrlHint : `The service accepted the request all the same (status ${status}).`;
+  return new ApiError(`The response of the service is not valid: ${mismatch}. ${more}`, {
+    code: 'unexpected_answer',
+    status,
+    request_id: requestId(response),
+  });
 }
 
 function parsed(text: string): unknown {

@@ -1,21 +1,30 @@
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
+import { ApiError } from './errors.ts';
 
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;
+
+/** Consecutive pages without a record: a service may filter after it has read a page. */
+const max_empty_pages = 100;
+/** Pages of a list that is read whole, up to 100 records each. */
+const max_pages = 1_000;
 
 /** Every page of a list from the given query on, each as it came; only one is held at a time. */
 export async function* pages<T, Q extends { cursor?: string | undefined }>(
   list: ListCall<T, Q>,
   query: Q,
 ): AsyncGenerator<Answer<Page<T>>> {
-  for (let next = query; ; ) {
+  const nextCursor = createCursorReader(query.cursor);
+  let next = query;
+  for (let count = 0; count < max_pages; count += 1) {
     const answer = await list({ query: next });
     yield answer;
-    const { has_more, next_cursor } = answer.data;
-    if (!has_more || next_cursor === null) return;
-    next = { ...query, cursor: next_cursor };
+    const cursor = nextCursor(answer);
+    if (cursor === null) return;
+    next = { ...query, cursor };
   }
+  throw endless(`the list has no end within ${max_pages} pages`);
 }
 
 /** Every record of a list from the given query on, in constant memory. */
@@ -24,4 +33,40 @@ export async function* records<T, Q extends { cursor?: string | undefined }>(
   query: Q,
 ): AsyncGenerator<T> {
   for await (const { data } of pages(list, query)) yield* data.data;
+}
+
+/**
+ * Returns a function that reads the cursor of the next page from each page in turn; null at the end. It throws
+ * `ApiError` when the pages go round in a circle. A circle is found in constant memory (Brent's algorithm): every
+ * cursor is compared with an earlier one, which is replaced after 1, 2, 4, 8... pages.
+ */
+export function createCursorReader(
+  first: string | undefined,
+): (answer: Answer<Page<unknown>>) => string | null {
+  let earlier: string | undefined = first;
+  let steps = 0;
+  let max_steps = 1;
+  let empty_pages = 0;
+  return ({ data: { data, has_more, next_cursor } }) => {
+    if (!has_more) return null;
+    if (next_cursor === null) throw endless('has_more is true, but next_cursor is null');
+    if (next_cursor === earlier) throw endless(`next_cursor repeats (${next_cursor.slice(0, 60)})`);
+    empty_pages = data.length === 0 ? empty_pages + 1 : 0;
+    if (empty_pages > max_empty_pages)
+      throw endless(`the list has more than ${max_empty_pages} pages without records`);
+    steps += 1;
+    if (steps === max_steps) {
+      earlier = next_cursor;
+      steps = 0;
+      max_steps *= 2;
+    }
+    return next_cursor;
+  };
+}
+
+function endless(what: string): ApiError {
+  return new ApiError(`The response of the service is not valid: ${what}.`, {
+    code: 'unexpected_answer',
+    status: 200,
+  });
 }

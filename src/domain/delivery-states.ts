@@ -62,18 +62,21 @@ function driven(status: DrivenStatus): DeliveryStatus[] {
   return [...later, 'delivered', ...reassigned, ...sentBack, ...toEnd];
 }
 
+const everyNextStatus = [...new Set(Object.values(table).flat())];
+
 /** Every status that may follow this one. */
 export function nextStatuses(status: DeliveryStatus): readonly DeliveryStatus[] {
-  return table[status];
+  // A service of a later version may report a status that is not in the table: any may follow it.
+  return Object.hasOwn(table, status) ? table[status] : everyNextStatus;
 }
 
 export function canMove(from: DeliveryStatus, to: DeliveryStatus): boolean {
-  return table[from].includes(to);
+  return nextStatuses(from).includes(to);
 }
 
 /** Whether a delivery has come to its end, though a delivered one may still be disputed. */
 export function isEnded(status: DeliveryStatus): boolean {
-  return table[status].length === 0 || status === 'delivered';
+  return status === 'delivered' || nextStatuses(status).length === 0;
 }
 
 export function isCanceled(status: DeliveryStatus): boolean {

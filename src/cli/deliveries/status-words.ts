@@ -59,12 +59,15 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
 };
 
+const unexplained: Words = { plain: () => '' };
+
 /**
  * What a status that a delivery entered says. Of the one it is in right now more is known: who the driver is, and
  * when the next stop is reached.
  */
 export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
-  const { plain, now } = words[status];
+  // A status of a later version of the service is shown without words.
+  const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
   return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
 }
 

@@ -1,4 +1,4 @@
-import type { ListCall } from '../../client/pages.ts';
+import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { type Column, type Draw, type ListResult, list } from '../result.ts';
@@ -69,10 +69,12 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
     next = parts.paging.cursor ?? null;
+    const nextCursor = createCursorReader(parts.paging.cursor);
     do {
       const page = { limit: Math.min(largestPage, left), cursor: next ?? undefined };
-      const { data } = await parts.list({ query: { ...parts.query, ...page } });
-      next = data.has_more ? data.next_cursor : null;
+      const answer = await parts.list({ query: { ...parts.query, ...page } });
+      const { data } = answer;
+      next = nextCursor(answer);
       left -= data.data.length;
       yield* data.data;
     } while (next !== null && left > 0);

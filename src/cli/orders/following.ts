@@ -75,6 +75,8 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
       return 'its last dispatch was refused';
     case 'canceled':
       return delivery_id ?? '';
+    default:
+      return '';
   }
 }
 

@@ -173,11 +173,11 @@ test('a service that never answers is not waited for longer than 10 s', async ()
 
 test('webhooks: what is disabled and what was given up, each with its command; what waits is told', async () => {
   const endpoint = {
-    id: 'whe_1',
-    url: 'https://shop.test/hooks',
-    status: 'enabled',
-    waiting: 3,
-    exhausted: 0,
+    ...{ id: 'whe_1', object: 'webhook_endpoint', url: 'https://shop.test/hooks', events: ['*'] },
+    ...{ description: '', status: 'enabled', waiting: 3, exhausted: 0, test_mode: true },
+    previous_secret_until: null,
+    created_at: '2029-12-31T23:56:00.000Z',
+    updated_at: '2029-12-31T23:56:00.000Z',
   };
   const data = [
     { ...endpoint, disabled_reason: '' },

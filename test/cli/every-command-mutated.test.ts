@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Transport, WireRequest, WireResponse } from '../../src/contract/wire.ts';
+import { commands, type Entry } from './commands-of-tree.ts';
+import { lineOf } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
+import { runsOf } from './every-run.ts';
+import { freshHome, type Outcome, waybill } from './harness.ts';
+import { type Mutation, mutated, mutations, type Place, placesIn, unknownWord } from './mutations.ts';
+
+const records = await everyRecord();
+const ran = runsOf(records);
+const at = Date.parse('2026-03-02T12:00:00.000Z');
+
+/** Commands that only read, and end by themselves. */
+const lookups = commands.filter(
+  (entry) => entry.command.effect === 'read' && lineOf(entry, records.ids).endless !== true,
+);
+
+type Recording = ReadonlyMap<string, WireResponse>;
+
+/** What the service answers to each request of a line. */
+async function recorded(entry: Entry): Promise<Recording> {
+  const answers = new Map<string, WireResponse>();
+  const between =
+    (transport: Transport): Transport =>
+    async (request) => {
+      const answer = await transport(request);
+      answers.set(keyOf(request), answer);
+      return answer;
+    };
+  const { exit, stderr } = await ran(entry, [], { between });
+  expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
+  return answers;
+}
+
+function refusal(status: number, code: string): WireResponse {
+  return { status, headers: {}, body: JSON.stringify({ object: 'error', code, message: 'Not recorded.' }) };
+}
+
+/** A request without the instants in it: the replay happens at another time. */
+function keyOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/\b(since|unchanged_since|created_\w+)=[^&]*/g, '$1')}`;
+}
+
+/** A command that waits for something that never comes loses its key after so many requests. */
+const max_requests = 200;
+
+/** Runs the line again on the recorded answers, one of which is changed. */
+function replayed(
+  entry: Entry,
+  recording: Recording,
+  { flags, changed }: { flags: readonly string[]; changed: ReadonlyMap<string, string> },
+): Promise<Outcome> {
+  const { words, stdin, files = {} } = lineOf(entry, records.ids);
+  const home = freshHome();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
+  let requests = 0;
+  const transport: Transport = async (request) => {
+    requests += 1;
+    if (requests > max_requests) return refusal(401, 'unauthorized');
+    const key = keyOf(request);
+    const answer = recording.get(key);
+    if (answer === undefined) return refusal(404, 'record_not_found');
+    return { ...answer, body: changed.get(key) ?? answer.body };
+  };
+  let now = at;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  return waybill([...words, ...flags], {
+    ...{ home, transport, sleep, now: () => now },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+}
+
+const words = [
+  'status',
+  'type',
+  'kind',
+  'delivery_type',
+  'size',
+  'permission',
+  'state',
+  'mode',
+  'preference',
+];
+
+/** Whether the interface lists the words that may stand here, to which a later version may add. */
+function isOfWords(place: Place): boolean {
+  return words.some((name) => name === place.at(-1));
+}
+
+const formats = [[], ['--json'], ['-o', 'tsv'], ['-o', 'wide']];
+let answered = 0;
+let refused = 0;
+
+describe.each(lookups)('$words', (entry) => {
+  test('a changed answer ends with an answer or with exit 7, never as a fault of waybill', async () => {
+    const recording = await recorded(entry);
+    const places = [...recording].flatMap(([key, { body }]) =>
+      placesIn(body).map((place) => ({ key, place })),
+    );
+    if (places.length === 0) return;
+    const property = fc.asyncProperty(
+      fc.constantFrom(...places),
+      fc.constantFrom<Mutation>(...mutations),
+      fc.constantFrom(...formats),
+      async ({ key, place }, mutation, flags) => {
+        const body = mutated(recording.get(key)?.body ?? '', place, mutation);
+        const { stderr, exit } = await replayed(entry, recording, { flags, changed: new Map([[key, body]]) });
+        // What was asked for may be somewhere else by what the answer says now: not found, not yet, or a bad end;
+        // and what waits for ever loses its key at last.
+        expect([0, 4, 5, 7, 8, 9], stderr).toContain(exit);
+        if (exit === 7) refused += 1;
+        else answered += 1;
+      },
+    );
+    await fc.assert(property, { numRuns: 60, seed: 20260302 });
+  });
+
+  test('a value of a list of words that is not known yet is shown as it is', async () => {
+    const recording = await recorded(entry);
+    const waits = ['wait', 'watch', 'tail'].includes(entry.path.at(-1) ?? '');
+    for (const [key, { body }] of recording) {
+      for (const place of placesIn(body).filter(isOfWords)) {
+        const changed = new Map([[key, mutated(body, place, 'unknown word')]]);
+        for (const flags of formats) {
+          const { stdout, stderr, exit } = await replayed(entry, recording, { flags, changed });
+          // What waits for a status that it knows goes on waiting, until it loses its key.
+          expect(waits ? [0, 4, 8] : [0], `${place.join('.')}: ${stderr}`).toContain(exit);
+          if (exit === 0 && entry.path.at(-1) === 'get' && place.length === 1 && flags[0] !== '-o')
+            expect(stdout, place.join('.')).toContain(unknownWord);
+        }
+      }
+    }
+  });
+});
+
+afterAll(() => {
+  expect(answered).toBeGreaterThan(100);
+  expect(refused).toBeGreaterThan(100);
+});

@@ -1,0 +1,84 @@
+/** Where a value stands in a document: the names and numbers that lead to it. */
+export type Place = readonly (string | number)[];
+
+/** A change of one value. */
+export type Mutation =
+  | 'missing'
+  | 'null'
+  | 'unknown word'
+  | 'number'
+  | 'array'
+  | 'object'
+  | 'text'
+  | 'boolean';
+
+export const mutations: readonly Mutation[] = [
+  'missing',
+  'null',
+  'unknown word',
+  'number',
+  'array',
+  'object',
+  'text',
+  'boolean',
+];
+
+/** A value that no version of the interface has. */
+export const unknownWord = 'never_heard_of';
+
+const values: Readonly<Record<Exclude<Mutation, 'missing'>, unknown>> = {
+  null: null,
+  'unknown word': unknownWord,
+  number: 1.5,
+  array: [1, null],
+  object: { strange: { deep: true } },
+  text: '',
+  boolean: true,
+};
+
+/** Every value of a JSON text; none where it is not JSON. */
+export function placesIn(text: string): Place[] {
+  try {
+    return placesOf(JSON.parse(text), []);
+  } catch {
+    return [];
+  }
+}
+
+function placesOf(value: unknown, place: Place): Place[] {
+  if (typeof value !== 'object' || value === null) return [place];
+  // The records of a list are alike: the first two stand for all.
+  const inner = Array.isArray(value) ? [...value.entries()].slice(0, 2) : Object.entries(value);
+  return [
+    place,
+    ...inner.flatMap(([name, each]: [string | number, unknown]) => placesOf(each, [...place, name])),
+  ];
+}
+
+/** The text with the value at a place changed. An unknown word takes the place of words only. */
+export function mutated(text: string, place: Place, mutation: Mutation): string {
+  const changed = withChange(JSON.parse(text), place, mutation);
+  return changed === undefined ? '' : JSON.stringify(changed);
+}
+
+function withChange(value: unknown, place: Place, mutation: Mutation): unknown {
+  const [name, ...rest] = place;
+  if (name === undefined) return changedValue(value, mutation);
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map((each: unknown, index) =>
+      index === name ? withChange(each, rest, mutation) : each,
+    );
+    return items.filter((each) => each !== undefined);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([key, each]: [string, unknown]) => [
+    key,
+    key === name ? withChange(each, rest, mutation) : each,
+  ]);
+  return Object.fromEntries(fields.filter(([, each]) => each !== undefined));
+}
+
+function changedValue(value: unknown, mutation: Mutation): unknown {
+  if (mutation === 'missing') return undefined;
+  return mutation === 'unknown word' && typeof value !== 'string' ? value : values[mutation];
+}
