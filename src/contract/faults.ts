@@ -51,11 +51,11 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
     names(error, key).map((name) => [join(at, name), message]);
   switch (error.keyword) {
     case 'boolean':
-      return [[at, stranger]];
+      return [[at, unknownField]];
     case 'required':
       return each('requiredProperties', 'is required');
     case 'additionalProperties':
-      return each('additionalProperties', stranger);
+      return each('additionalProperties', unknownField);
     // What its other branch lacks is told by that branch.
     case 'if':
       return [];
@@ -74,7 +74,8 @@ function explain(error: SchemaError, all: readonly SchemaError[]): [string, stri
   }
 }
 
-const stranger = 'is not a field of this request';
+/** What is wrong with a field that the request does not have. */
+export const unknownField = 'is not a field of this request';
 
 function patternMessage(pattern: string): string {
   if (pattern.startsWith('^https?:'))

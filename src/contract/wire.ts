@@ -9,6 +9,14 @@ export interface WireRequest {
   body: string;
 }
 
+/** A request as a service receives it: a server leaves the body unread until the service wants it. */
+export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
+  body: string | ReadBody;
+}
+
+/** Reads a whole body of at most so many bytes as text. Rejects with the `Problem` to answer with. */
+export type ReadBody = (max_bytes: number) => Promise<string>;
+
 /** An answer as plain data. */
 export interface WireResponse {
   status: number;

@@ -1,4 +1,4 @@
-import type { WireRequest, WireResponse } from '../contract/wire.ts';
+import type { ReceivedRequest, WireResponse } from '../contract/wire.ts';
 import { settingsOf } from './account-settings.ts';
 import { type Answer, failureOf, refusalPage } from './answers.ts';
 import { authenticate, holds } from './authentication.ts';
@@ -10,11 +10,11 @@ import { chanceOf, exactPart, newId, newRankedId, newRequestId, type Prefix } fr
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import { parseBody } from './request-body.ts';
+import { readJsonBody } from './request-body.ts';
 import type { Router } from './router.ts';
 import { instant } from './times.ts';
 
-export type Fetch = (request: WireRequest) => Promise<WireResponse>;
+export type Fetch = (request: ReceivedRequest) => Promise<WireResponse>;
 
 const nobody: Caller = {
   scope: { account_id: '', test_mode: 0 },
@@ -45,13 +45,14 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
       },
     };
 
-    async function answerRequest(given: WireRequest): Promise<Answer> {
+    async function answerRequest(given: ReceivedRequest): Promise<Answer> {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
+      // Nothing of a body is read for a caller who is not known.
+      const caller = await callerOf(service, endpoint, given, limit);
+      const body = await readJsonBody(given, endpoint.operation, service.timers);
       // A stream does what became due once it has begun, so that the events of it come.
       await (endpoint.operation.media === 'text/event-stream' ? lookAround : catchUp)(service);
-      const caller = await callerOf(service, endpoint, given, limit);
-      const body = parseBody(given, endpoint.operation);
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
       const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
@@ -64,7 +65,7 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
 async function callerOf(
   service: ServiceContext,
   endpoint: Endpoint,
-  request: WireRequest,
+  request: ReceivedRequest,
   limit: RateLimit | null,
 ): Promise<Caller> {
   const { permission } = endpoint.operation;
@@ -78,7 +79,7 @@ async function callerOf(
 async function callBase(
   service: ServiceContext,
   caller: Caller,
-  request: WireRequest,
+  request: ReceivedRequest,
   request_id: string,
 ): Promise<(again: string) => CallBase> {
   const now = service.clock.now();

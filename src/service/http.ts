@@ -1,13 +1,20 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/errors.ts';
-import type { RequestLog, WireRequest, WireResponse } from '../contract/wire.ts';
+import type { RequestLog, WireResponse } from '../contract/wire.ts';
 import { failureOf } from './answers.ts';
 import type { Fetch } from './fetch.ts';
-import { pour } from './http-stream.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { createBodyMemory, discardBody, isIncomplete, pathOf, receivedRequest } from './http-request.ts';
+import { pour, sendText } from './http-stream.ts';
 import { newRequestId } from './ids.ts';
 import type { Clock, Timers } from './ports/time.ts';
-import { largestBody } from './request-body.ts';
 import { instant } from './times.ts';
 
 interface Tools {
@@ -15,16 +22,31 @@ interface Tools {
   clock: Clock;
   wall: Clock;
   timers: Timers;
+  limits: HttpLimits;
 }
 
-/** How long a client that sent no proper request may take to read what was wrong with it. */
+/** How long a client whose request was not read to its end may take to read the answer. */
 const linger_ms = 1_000;
 
-/**
- * Puts HTTP around the service's `fetch`. What the protocol itself refuses is answered like any other
- * refusal; a server made with `requireHostHeader: false` leaves that one to this as well.
- */
+/** For the headers alone, where a whole request may take longer. */
+const headers_timeout_ms = 10_000;
+
+/** A server with the limits that Node itself holds. It leaves a missing Host header to `serveHttp`. */
+export function createHttpServer(limits: HttpLimits): Server {
+  const http = createServer({
+    requireHostHeader: false,
+    requestTimeout: limits.request_timeout_ms,
+    headersTimeout: Math.min(headers_timeout_ms, limits.request_timeout_ms),
+    connectionsCheckingInterval: Math.min(1_000, limits.request_timeout_ms),
+    keepAliveTimeout: limits.idle_timeout_ms,
+  });
+  http.maxConnections = limits.max_connections;
+  return http;
+}
+
+/** Puts HTTP around the service's `fetch`. What the protocol itself refuses is answered like any other refusal. */
 export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
+  const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
   const listen = (reply: Reply) => (message: IncomingMessage, response: ServerResponse) => {
     answer(reply, tools, message, response).catch((fault: unknown) => {
       // A client that leaves in the middle of its request is no fault of the service.
@@ -32,12 +54,15 @@ export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
       response.destroy();
     });
   };
-  const withoutHost = async () => refusal(400, 'The request has no Host header.', tools);
+  const withoutHost = async () => refusal(400, 'The request must have one Host header.', tools);
   const unexpected = async () => refusal(417, 'The service meets no expectation but 100-continue.', tools);
-  const serve: Reply = async (message) => fetch(await readRequest(message));
+  const serve: Reply = async (message) => {
+    const share = shareOfMemory();
+    return fetch(receivedRequest(message, share)).finally(share.release);
+  };
   http.on(
     'request',
-    listen((message) => (lacksHost(message) ? withoutHost() : serve(message))),
+    listen((message) => (hasOneHost(message) ? serve(message) : withoutHost())),
   );
   http.on('checkExpectation', listen(unexpected));
   http.on('clientError', (fault, socket) => refuseConnection(fault, socket, tools));
@@ -47,13 +72,15 @@ type Reply = (message: IncomingMessage) => Promise<WireResponse>;
 
 async function answer(
   reply: Reply,
-  { log, wall }: Tools,
+  tools: Tools,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { log, wall } = tools;
   const started_at = wall.now();
   const answered = await reply(message);
-  send(message, response, answered);
+  // The client left in the middle of its request, or was refused as too slow.
+  if (message.errored !== null || message.socket.writable === false) return;
   log({
     type: 'request',
     method: message.method ?? '-',
@@ -62,12 +89,13 @@ async function answer(
     duration_ms: wall.now() - started_at,
     request_id: answered.headers['x-request-id'] ?? null,
   });
-  if (answered.stream !== undefined) await pour(answered.stream, message, response);
+  await send(message, response, answered, tools);
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 must have one. */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
+/** RFC 9112, 3.2: a request of HTTP/1.1 has one Host header, one of HTTP/1.0 at most one. */
+function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const { length } = headersDistinct.host ?? [];
+  return length === 1 || (length === 0 && httpVersion === '1.0');
 }
 
 /** An answer of the interface to what never reached it. */
@@ -113,46 +141,25 @@ function faultOf(code: string | undefined): { status: number; message: string } 
   return { status: 400, message: 'What was sent is not an HTTP request.' };
 }
 
-async function readRequest(message: IncomingMessage): Promise<WireRequest> {
-  const headers = Object.fromEntries(
-    Object.entries(message.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
-  // HEAD asks for what GET would answer, without the body.
-  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
-  return { method, path: pathOf(message), headers, body: await readBody(message) };
-}
-
-/** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path === url || path.startsWith('/') ? path : `/${path}`;
-}
-
-/** A body is read to just past the largest that any operation takes; `fetch` then refuses it. */
-async function readBody(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    if (size <= largestBody) chunks.push(chunk);
-    size += chunk.length;
-    if (size > 4 * largestBody) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Sends an answer, of a stream all that comes before it. */
-function send(message: IncomingMessage, response: ServerResponse, answered: WireResponse) {
-  const { status, headers, body, stream } = answered;
+/** Sends an answer whole, or all of a stream. */
+async function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body, stream }: WireResponse,
+  { timers, limits }: Tools,
+): Promise<void> {
+  const deadline = { timers, timeout_ms: limits.response_timeout_ms };
+  const isUnread = isIncomplete(message);
   response.writeHead(status, {
     ...headers,
     ...(stream === undefined ? { 'content-length': Buffer.byteLength(body) } : {}),
     // What was not read of a body would be taken for the next request; and a server that stops ends its streams, but
     // would wait for their connections.
-    ...(message.complete && stream === undefined ? {} : { connection: 'close' }),
+    ...(isUnread || stream !== undefined ? { connection: 'close' } : {}),
   });
-  if (stream === undefined) response.end(message.method === 'HEAD' ? undefined : body);
+  if (stream !== undefined) return pour(stream, message, response, deadline);
+  if (message.method !== 'HEAD') await sendText(body, response, deadline);
+  // Closing at once would take the answer back from a client that is still sending.
+  if (isUnread) await discardBody(message, timers, linger_ms);
+  response.end();
 }

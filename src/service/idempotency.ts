@@ -1,5 +1,5 @@
 import { correctable, Problem } from '../contract/errors.ts';
-import type { WireRequest } from '../contract/wire.ts';
+import type { ReceivedRequest } from '../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
 import { amend, begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
@@ -13,7 +13,7 @@ const lease_ms = 30_000;
 export interface OnceRequest {
   service: ServiceContext;
   endpoint: Endpoint;
-  request: WireRequest;
+  request: ReceivedRequest;
   request_id: string;
   /** The call; a word given with it makes other ids than those of the same key before. */
   base: (again: string) => CallBase;
@@ -130,7 +130,7 @@ function withoutSecrets(body: string, { operation }: Endpoint): string {
 }
 
 /** The key that makes a POST safe to repeat (interface, conventions), or null. */
-export function idempotencyKey(request: WireRequest): string | null {
+export function idempotencyKey(request: ReceivedRequest): string | null {
   if (request.method !== 'POST') return null;
   const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
   if (key === undefined || key === '') return null;

@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
-import { serveHttp } from './http.ts';
+import { createHttpServer, serveHttp } from './http.ts';
+import { defaultLimits, type HttpLimits } from './http-limits.ts';
 import { fileOwnership } from './ownership.ts';
 import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
@@ -21,6 +22,8 @@ export interface ServerOptions {
   seed: string | null;
   /** Hears of each request and of faults. */
   log: (line: RequestLog) => void;
+  /** Those not named have their defaults. */
+  limits?: Partial<HttpLimits>;
   parts?: Partial<ServiceConfig>;
   trial?: Trial;
 }
@@ -41,7 +44,8 @@ const patience_ms = 2_000;
 /** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { storage, config: system, close } = await openParts(options.database, options.trial);
-  const http = createServer({ requireHostHeader: false });
+  const limits = { ...defaultLimits, ...options.limits };
+  const http = createHttpServer(limits);
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
     const config = { ...system, ...seed, ...options.parts };
@@ -55,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       publicUrl: options.publicUrl ?? url,
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
-    serveHttp(http, service.fetch, { ...config, clock: service.clock, log: options.log });
+    serveHttp(http, service.fetch, { ...config, clock: service.clock, log: options.log, limits });
     service.start();
     return {
       url,

@@ -2,7 +2,7 @@ import type { Answer } from '../../src/client/answers.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
 import type { Order, OrderRequest } from '../../src/contract/orders.ts';
-import type { WireResponse } from '../../src/contract/wire.ts';
+import type { Transport, WireResponse } from '../../src/contract/wire.ts';
 import { foundAccount } from '../../src/service/bootstrap.ts';
 import type { ServiceConfig } from '../../src/service/context.ts';
 import { createService, type Service } from '../../src/service/service.ts';
@@ -86,7 +86,7 @@ export async function startFixture(
 let keyCount = 0;
 
 /** A client of one of several services. */
-export function clientOf(service: Pick<Service, 'fetch'>, apiKey: string): Client {
+export function clientOf(service: { fetch: Transport }, apiKey: string): Client {
   return createClient({
     transport: service.fetch,
     apiKey,

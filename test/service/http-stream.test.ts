@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { RequestLog, WireStream } from '../../src/contract/wire.ts';
 import { serveHttp } from '../../src/service/http.ts';
+import { defaultLimits, type HttpLimits } from '../../src/service/http-limits.ts';
 import { realTimers, wallClock } from '../../src/service/ports/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 
@@ -86,7 +87,7 @@ interface Pouring {
 }
 
 /** A server whose every answer is a stream of so many chunks, and then of nothing until it is closed. */
-async function pouring(most = Number.POSITIVE_INFINITY): Promise<Pouring> {
+async function pouring(most = Number.POSITIVE_INFINITY, limits: Partial<HttpLimits> = {}): Promise<Pouring> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const chunk = 'x'.repeat(65_536);
   let made = 0;
@@ -105,7 +106,11 @@ async function pouring(most = Number.POSITIVE_INFINITY): Promise<Pouring> {
   const stream: WireStream = { chunks: chunks(), close, ended: closed };
   const http = createServer();
   const headers = { 'content-type': 'text/event-stream' };
-  const tools = { log: (line: RequestLog) => log.push(line), timers: realTimers };
+  const tools = {
+    log: (line: RequestLog) => log.push(line),
+    timers: realTimers,
+    limits: { ...defaultLimits, ...limits },
+  };
   serveHttp(http, async () => ({ status: 200, headers, body: '', stream }), {
     ...tools,
     clock: wallClock,

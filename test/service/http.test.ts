@@ -78,6 +78,7 @@ test.each([
   ['headers that are too long', requestTo('/health', 'GET', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
   ['a length that is no number', requestTo('/health', 'POST', 'Content-Length: x\r\n'), 400],
   ['a request without Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['a request with two hosts', requestTo('/health', 'GET', 'Host: other.example\r\n'), 400],
   ['an expectation that is not met', requestTo('/health', 'GET', 'Expect: tea\r\n'), 417],
 ])('%s: refused like anything else', async (_what, bytes, status) => {
   const answer = await sendRaw(bytes);
@@ -111,7 +112,8 @@ test('stopping waits five seconds, not for ever, for a client that sent half a b
   };
   await server.stop();
   server = await serve({ ...realTimers, after });
-  const half = requestTo('/v2/routes', 'POST', 'Content-Length: 1000\r\n');
+  const key = `X-API-Key: ${server.keys?.test}\r\n`;
+  const half = requestTo('/v2/routes', 'POST', `Content-Length: 1000\r\n${key}`);
   const answered = sendRaw(`${half}{"order_ids": [`).catch(() => null);
   // A request that is answered says that the one before it has come.
   await sendRaw(requestTo('/health'));

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../contract/errors.ts';
+import type { ReceivedRequest } from '../contract/wire.ts';
+import { RetryLater } from './answers.ts';
+import type { Timers } from './ports/time.ts';
+import { bodyTooLarge } from './request-body.ts';
+
+/** A request as plain data, its body yet to be read. */
+export function receivedRequest(message: IncomingMessage, share: BodyShare): ReceivedRequest {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+  // HEAD asks for what GET would answer, without the body.
+  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+  const body = hasBody(message) ? (max_bytes: number) => readBody(message, max_bytes, share) : '';
+  return { method, path: pathOf(message), headers, body };
+}
+
+/** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || declaredLength(headers) > 0;
+}
+
+function declaredLength(headers: IncomingMessage['headers']): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** True where more of the body is to come. */
+export function isIncomplete(message: IncomingMessage): boolean {
+  return hasBody(message) && !message.complete;
+}
+
+async function readBody(message: IncomingMessage, max_bytes: number, share: BodyShare): Promise<string> {
+  if (declaredLength(message.headers) > max_bytes) throw bodyTooLarge(max_bytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      size += chunk.length;
+      if (size > max_bytes) throw bodyTooLarge(max_bytes);
+      share.take(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (fault) {
+    if (message.errored === null) throw fault;
+    throw new Problem('invalid_request', 'The connection ended before the body was complete.');
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/** Drops what still comes of a body, for at most so long. */
+export function discardBody(message: IncomingMessage, timers: Timers, max_ms: number): Promise<void> {
+  if (message.complete || message.destroyed) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  message.once('end', resolve);
+  message.once('close', resolve);
+  const cancel = timers.after(max_ms, resolve);
+  message.resume();
+  return promise.finally(cancel);
+}
+
+/** What one request has taken of the memory for bodies. */
+export interface BodyShare {
+  /** Throws `rate_limited` where nothing is left. */
+  take: (bytes: number) => void;
+  release: () => void;
+}
+
+/** The memory that the bodies of all requests share. */
+export function createBodyMemory(max_bytes: number): () => BodyShare {
+  let total = 0;
+  return () => {
+    let own = 0;
+    return {
+      take: (bytes) => {
+        if (total + bytes > max_bytes) {
+          const message = 'The service is receiving too many large requests; send it again in a moment.';
+          throw new RetryLater('rate_limited', message, 1);
+        }
+        own += bytes;
+        total += bytes;
+      },
+      release: () => {
+        total -= own;
+        own = 0;
+      },
+    };
+  };
+}
