@@ -19,7 +19,7 @@ const costs = {
 const pickup = {
   pickup_at: Nullable(Instant()),
   pickup_address: Type.String(),
-  pickup_eta: Instant(),
+  pickup_eta: Instant('When the courier is expected at the pickup'),
   pickup_name: Type.String(),
   pickup_notes: Type.String(),
   pickup_phone_number: Type.String({ description: 'Without a leading plus sign' }),
@@ -29,7 +29,7 @@ const pickup = {
 const Dropoff = Type.Object({
   dropoff_at: Nullable(Instant()),
   dropoff_address: Type.String(),
-  dropoff_eta: Instant(),
+  dropoff_eta: Instant('When the recipient is expected to have it'),
   dropoff_name: Type.String(),
   dropoff_notes: Type.String(),
   dropoff_phone_number: Type.String({ description: 'Without a leading plus sign' }),
@@ -118,8 +118,7 @@ export const listDeliveries = operation({
     q: Type.Optional(Text(200, { description: 'The start of a name or an address of either end' })),
     late: Type.Optional(
       Type.Boolean({
-        description:
-          'Only those under way that are more than five minutes past their dropoff ETA: so long a handover may take',
+        description: 'Only those under way that are more than five minutes past their dropoff ETA',
       }),
     ),
     unchanged_since: Type.Optional(

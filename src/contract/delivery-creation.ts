@@ -11,7 +11,7 @@ export const DeliveryQuote = Type.Object(
     id: Id('quo'),
     fee: Count({ description: 'What a delivery with it shows as its fee, in cents' }),
     created: Instant(),
-    dropoff_at: Instant('When it would be there'),
+    dropoff_at: Instant('When the recipient would have it'),
     currency: Type.Literal('USD'),
     expires: Nullable(Instant()),
     service: Type.String({ description: 'Name of the delivery provider' }),

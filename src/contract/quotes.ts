@@ -28,7 +28,7 @@ export const RouteQuote = Type.Object(
     expires_at: Nullable(Instant()),
     currency: Type.Literal('USD'),
     pickup_eta: Instant(),
-    dropoff_eta: Instant('Arrival at the last stop'),
+    dropoff_eta: Instant('When the last recipient is expected to have it'),
     created_at: Instant(),
   },
   { title: 'RouteQuote' },

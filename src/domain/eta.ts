@@ -31,19 +31,19 @@ export interface Wish {
 export interface Timetable {
   assigned_at: number;
   pickup_eta: number;
-  /** Arrival at the last stop. */
+  /** The handover at the last stop: its recipient has the parcel. */
   dropoff_eta: number;
   /** Arrival at each stop. */
-  stop_etas: number[];
+  arrivals: number[];
 }
 
 /**
  * When a courier would be where. An agreed pickup time is kept; an agreed dropoff time gives the pickup
- * time that reaches the last stop by then. What can no longer be kept is done as soon as possible.
+ * time with which the last recipient has the parcel by then. What can no longer be kept is done as soon as possible.
  */
 export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], wish: Wish): Timetable {
   const offsets = arrivalOffsets(pace, stops);
-  const whole = offsets.at(-1) ?? 0;
+  const whole = (offsets.at(-1) ?? 0) + HALT;
   const ready = wish.now + pace.assigned_after_minutes * MINUTE;
   const earliest = ready + travel(pace, APPROACH_TENTHS);
   const wanted = wish.pickup_at ?? (wish.dropoff_at === null ? earliest : wish.dropoff_at - whole);
@@ -53,8 +53,16 @@ export function planTimes(pace: Pace, stops: readonly { leg_tenths: number }[], 
     assigned_at: ahead === null ? ready : Math.max(ready, pickup_eta - ahead * MINUTE),
     pickup_eta,
     dropoff_eta: pickup_eta + whole,
-    stop_etas: offsets.map((offset) => pickup_eta + offset),
+    arrivals: offsets.map((offset) => pickup_eta + offset),
   };
+}
+
+/** When each stop is done for its order: the courier is at a pickup, the recipient of a dropoff has the parcel. */
+export function stopEtas(
+  stops: readonly { kind: 'pickup' | 'dropoff' }[],
+  arrivals: readonly number[],
+): number[] {
+  return stops.map(({ kind }, index) => (arrivals[index] ?? 0) + (kind === 'dropoff' ? HALT : 0));
 }
 
 /** Milliseconds from the arrival at the first stop to the arrival at each. */

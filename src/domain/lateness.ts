@@ -1,5 +1,2 @@
-/**
- * An ETA at the dropoff is the courier's arrival there; the handover takes some minutes after it. So much later than its
- * ETA a delivery may be there without being late, in milliseconds.
- */
-export const handover_ms = 5 * 60_000;
+/** A delivery counts as late once it is so much past its dropoff ETA, in milliseconds: an ETA is an estimate. */
+export const late_tolerance_ms = 5 * 60_000;

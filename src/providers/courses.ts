@@ -103,13 +103,13 @@ export function wayOf(course: Course, order_id: string): Waypoint[] {
 }
 
 /** The visit of each stop; stops of one halt share it. Waiting makes everything behind it later. */
-function visitsOf({ pace, stops, unable }: Drive, { stop_etas, pickup_eta }: Timetable): Visit[] {
+function visitsOf({ pace, stops, unable }: Drive, { arrivals, pickup_eta }: Timetable): Visit[] {
   let delay = 0;
   let visit: Visit | undefined;
   return stops.map((stop, index) => {
     const waits = stop.kind === 'dropoff' && stop.order_ids.some((id) => unable.has(id));
     if (visit === undefined || stop.leg_tenths > 0) {
-      const planned_at = stop_etas[index] ?? pickup_eta;
+      const planned_at = arrivals[index] ?? pickup_eta;
       const arrived_at = planned_at + delay;
       const set_out_at = arrived_at - travel(pace, visit === undefined ? APPROACH_TENTHS : stop.leg_tenths);
       visit = { ...placeOf(stop), set_out_at, planned_at, arrived_at, left_at: arrived_at + HALT };

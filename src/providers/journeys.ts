@@ -55,9 +55,9 @@ export function momentsOf(assignment: Assignment, { order_id, scenario }: Accept
 
 function wayThere({ assigned_at }: Course, { pickup, dropoff }: OrderVisits): Happening[] {
   const late = pickup.arrived_at - pickup.planned_at;
-  const planned = { pickup_eta: pickup.planned_at, dropoff_eta: dropoff.planned_at };
-  const underway = { pickup_eta: pickup.arrived_at, dropoff_eta: dropoff.planned_at + late };
-  const dropoff_eta = dropoff.arrived_at;
+  const planned = { pickup_eta: pickup.planned_at, dropoff_eta: dropoff.planned_at + HALT };
+  const underway = { pickup_eta: pickup.arrived_at, dropoff_eta: dropoff.planned_at + HALT + late };
+  const dropoff_eta = dropoff.arrived_at + HALT;
   return [
     { status: 'driver_assigned', at: assigned_at, told: planned },
     { status: 'enroute_pickup', at: pickup.set_out_at + SAYING, told: underway },

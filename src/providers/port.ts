@@ -42,9 +42,9 @@ export interface Quoted {
   /** What each order would cost on its own, in cents: the route's price is shared by it. */
   order_costs: number[];
   pickup_eta: number;
-  /** Arrival at the last stop. */
+  /** When the last recipient has the parcel. */
   dropoff_eta: number;
-  /** Arrival at each stop. */
+  /** For each stop: when the courier is at a pickup, and when the recipient of a dropoff has the parcel. */
   stop_etas: number[];
   /** Null where the offer has no end. */
   expires_at: number | null;
@@ -113,6 +113,7 @@ export interface Report {
   /** The driver's way, as far as it is known: for a simulated one, planned ahead. Empty: no position is told. */
   way?: readonly Waypoint[];
   pickup_eta?: number;
+  /** When the recipient has the parcel. */
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };

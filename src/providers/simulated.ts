@@ -1,4 +1,4 @@
-import { planTimes } from '../domain/eta.ts';
+import { planTimes, stopEtas } from '../domain/eta.ts';
 import { halfUp } from '../domain/money.ts';
 import { costOfDelivery } from '../domain/pricing.ts';
 import { scriptOf } from '../domain/scenarios.ts';
@@ -53,7 +53,7 @@ export function simulated(courier: Courier, books: CourierBooks): Simulated {
 }
 
 function offer(courier: Courier, request: QuoteRequest): Quoted {
-  const { pickup_eta, dropoff_eta, stop_etas } = planTimes(courier.pace, request.stops, request);
+  const { pickup_eta, dropoff_eta, arrivals } = planTimes(courier.pace, request.stops, request);
   const price = (tenths: number, halts: number) => priceOf(courier, request, tenths, halts);
   return {
     kind: 'quoted',
@@ -61,7 +61,7 @@ function offer(courier: Courier, request: QuoteRequest): Quoted {
     order_costs: request.direct_tenths.map((tenths) => price(tenths, 2)),
     pickup_eta,
     dropoff_eta,
-    stop_etas,
+    stop_etas: stopEtas(request.stops, arrivals),
     expires_at: expiryOf(courier, request),
     ...extras(courier, request.chance, pickup_eta),
   };

@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import { isEnded } from '../domain/delivery-states.ts';
+import { HALT } from '../domain/eta.ts';
 import { scriptOf } from '../domain/scenarios.ts';
 import {
   type Assignment,
@@ -71,9 +72,10 @@ function reportAt(
 /** What is still ahead. */
 function etasAt({ course }: Assignment, { order_id }: AcceptedOrder, now: number) {
   const { pickup, dropoff } = visitsOfOrder(course, order_id);
+  const dropoff_eta = dropoff.arrived_at + HALT;
   return {
     ...(pickup.arrived_at > now && { pickup_eta: pickup.arrived_at }),
-    ...(dropoff.arrived_at > now && { dropoff_eta: dropoff.arrived_at }),
+    ...(dropoff_eta > now && { dropoff_eta }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { getDelivery, listDeliveries } from '../contract/deliveries.ts';
 import { Problem } from '../contract/errors.ts';
 import { type DeliveryStatus, groupNames, type StatusGroup, statusGroups } from '../contract/vocabulary.ts';
-import { handover_ms } from '../domain/lateness.ts';
+import { late_tolerance_ms } from '../domain/lateness.ts';
 import { phoneDigits } from '../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../storage/database.ts';
 import { deliveryById, listDeliveries as listRows } from '../storage/deliveries.ts';
@@ -21,7 +21,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
     service: provider,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
     starts_with,
-    late_at: query.late === true ? now - handover_ms : undefined,
+    late_at: query.late === true ? now - late_tolerance_ms : undefined,
     unchanged_since: parseInstant(query.unchanged_since),
   };
   const page = await service.storage.run((db) => listRows(db, wanted));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planTimes } from '../../src/domain/eta.ts';
+import { planTimes, stopEtas } from '../../src/domain/eta.ts';
 
 const MINUTE = 60_000;
 const now = Date.UTC(2030, 0, 1);
@@ -17,8 +17,8 @@ test('as soon as possible: assigned, two miles to the pickup, halts of four minu
   expect(planTimes(car, stops, asSoonAsPossible)).toEqual({
     assigned_at: now + 2 * MINUTE,
     pickup_eta: now + 2 * MINUTE + 400_000,
-    stop_etas: [0, 14 * MINUTE, 14 * MINUTE].map((offset) => now + 2 * MINUTE + 400_000 + offset),
-    dropoff_eta: now + 16 * MINUTE + 400_000,
+    arrivals: [0, 14 * MINUTE, 14 * MINUTE].map((offset) => now + 2 * MINUTE + 400_000 + offset),
+    dropoff_eta: now + 20 * MINUTE + 400_000,
   });
   const { assigned_at, pickup_eta } = planTimes(bike, stops, asSoonAsPossible);
   expect([assigned_at, pickup_eta]).toEqual([now + MINUTE, now + MINUTE + 800_000]);
@@ -27,7 +27,7 @@ test('as soon as possible: assigned, two miles to the pickup, halts of four minu
 test('a leg over five miles is driven at the higher speed', () => {
   const way = (leg_tenths: number) => {
     const { pickup_eta, dropoff_eta } = planTimes(car, [{ leg_tenths: 0 }, { leg_tenths }], asSoonAsPossible);
-    return dropoff_eta - pickup_eta - 4 * MINUTE;
+    return dropoff_eta - pickup_eta - 8 * MINUTE;
   };
   expect(way(50)).toBe(1_000_000);
   expect(way(56)).toBe(720_000);
@@ -38,14 +38,20 @@ test('an agreed pickup time is kept, with the driver assigned ahead of it', () =
   const times = planTimes(car, stops, { ...asSoonAsPossible, pickup_at });
   expect(times.pickup_eta).toBe(pickup_at);
   expect(times.assigned_at).toBe(pickup_at - 15 * MINUTE);
-  expect(times.dropoff_eta).toBe(pickup_at + 14 * MINUTE);
+  expect(times.dropoff_eta).toBe(pickup_at + 18 * MINUTE);
 });
 
-test('an agreed dropoff time is reached by the last stop', () => {
+test('the last recipient has the parcel at an agreed dropoff time', () => {
   const dropoff_at = now + 120 * MINUTE;
   const times = planTimes(car, stops, { ...asSoonAsPossible, dropoff_at });
   expect(times.dropoff_eta).toBe(dropoff_at);
-  expect(times.pickup_eta).toBe(dropoff_at - 14 * MINUTE);
+  expect(times.pickup_eta).toBe(dropoff_at - 18 * MINUTE);
+});
+
+test('a stop is done when the courier is at the pickup, and when the recipient has the parcel', () => {
+  expect(stopEtas([{ kind: 'pickup' }, { kind: 'pickup' }, { kind: 'dropoff' }], [0, 1000, 2000])).toEqual([
+    ...[0, 1000, 2000 + 4 * MINUTE],
+  ]);
 });
 
 test('a time that passed or is too near means as soon as possible', () => {

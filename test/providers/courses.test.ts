@@ -29,10 +29,8 @@ test('an order that fails at its stop delays those behind it, who are told, and 
   expect(at(0, 'enroute_to_return')).toBe(ordinary.at(0, 'dropoff_complete') + delay);
   for (const index of [1, 2]) {
     expect(at(index, 'delivered')).toBe(ordinary.at(index, 'delivered') + delay);
-    expect(report(index, 'driver_assigned')?.dropoff_eta).toBe(
-      ordinary.at(index, 'arrived_at_dropoff') + now,
-    );
-    expect(report(index, 'enroute_dropoff')?.dropoff_eta).toBe(at(index, 'arrived_at_dropoff') + now);
+    expect(report(index, 'driver_assigned')?.dropoff_eta).toBe(ordinary.at(index, 'dropoff_complete') + now);
+    expect(report(index, 'enroute_dropoff')?.dropoff_eta).toBe(at(index, 'dropoff_complete') + now);
   }
   const [first, last] = [route.stops[0], route.stops.at(-1)];
   if (first === undefined || last === undefined) throw new Error('no stops');
@@ -99,7 +97,7 @@ test('who waits once waits for all at that halt, and later pickups and dropoffs 
   for (const status of ['enroute_pickup', 'arrived_at_pickup', 'delivered']) {
     expect(at(2, status)).toBe(ordinary.at(2, status) + 5 * MINUTE);
   }
-  const [pickup_eta, dropoff_eta] = [at(2, 'arrived_at_pickup') + now, at(2, 'arrived_at_dropoff') + now];
+  const [pickup_eta, dropoff_eta] = [at(2, 'arrived_at_pickup') + now, at(2, 'dropoff_complete') + now];
   expect(report(2, 'enroute_pickup')).toMatchObject({ pickup_eta, dropoff_eta });
   expect(report(2, 'driver_assigned')?.pickup_eta).toBe(pickup_eta - 5 * MINUTE);
 });

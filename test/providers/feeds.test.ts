@@ -130,7 +130,7 @@ test('three orders of a route share one driver, who goes from stop to stop', () 
     const stop = route.stops[index + 1];
     const way = own[0]?.report.way ?? [];
     expect(positionAt(way, at(order_id, 'arrived_at_dropoff'))).toEqual({ lat: stop?.lat, lng: stop?.lng });
-    expect(own[0]?.report.dropoff_eta).toBe(at(order_id, 'arrived_at_dropoff'));
+    expect(own[0]?.report.dropoff_eta).toBe(at(order_id, 'dropoff_complete'));
     expect(way).toHaveLength(1 + 2 * (index + 2));
   }
 });

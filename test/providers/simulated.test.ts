@@ -124,13 +124,13 @@ test.each([
   expect(listed?.idempotent_create).toBe(idempotent);
 });
 
-/** Minutes to the driver, milliseconds for the two miles to the pickup, and for the way with its halt. */
+/** Minutes to the driver, milliseconds for the two miles to the pickup, and for the way with the halts at both ends. */
 test.each([
-  ['swiftly', 2, 400_000, 240_000 + 380_000],
-  ['metrobike', 1, 800_000, 240_000 + 760_000],
-  ['poolride', 6, 450_000, 240_000 + 427_500],
-  ['haulvan', 15, 450_000, 240_000 + 427_500],
-  ['flaky_co', 4, 400_000, 240_000 + 380_000],
+  ['swiftly', 2, 400_000, 480_000 + 380_000],
+  ['metrobike', 1, 800_000, 480_000 + 760_000],
+  ['poolride', 6, 450_000, 480_000 + 427_500],
+  ['haulvan', 15, 450_000, 480_000 + 427_500],
+  ['flaky_co', 4, 400_000, 480_000 + 380_000],
 ])('%s is at the pickup after %i min and %i ms', async (name, minutes, approach, way) => {
   const { pickup_eta, dropoff_eta, stop_etas } = await quoted(name);
   expect(pickup_eta).toBe(now + minutes * MINUTE + approach);

@@ -63,7 +63,8 @@ describe('the report of a step', () => {
     expect(step('enroute_pickup').pickup_eta).toBe(later + 400_000 - MINUTE / 2);
     expect(step('arrived_at_pickup')).not.toHaveProperty('pickup_eta');
     expect(step('enroute_dropoff').dropoff_eta).toBeGreaterThan(later);
-    expect(step('arrived_at_dropoff')).not.toHaveProperty('dropoff_eta');
+    expect(step('arrived_at_dropoff').dropoff_eta).toBe(later + 4 * MINUTE);
+    expect(step('dropoff_complete')).not.toHaveProperty('dropoff_eta');
   });
 
   test('it keeps to what the scenario tells and gives reasons', () => {
@@ -138,8 +139,8 @@ describe('on from there', () => {
     expect(told(feed, later)).toEqual(
       expected.map(([status, at]) => [status, expect.closeTo(Number(at), 6)]),
     );
-    const arrival = feed.find((due) => due.report.status === 'arrived_at_dropoff')?.due_at;
-    expect(report.dropoff_eta).toBe(arrival);
+    const handover = feed.find((due) => due.report.status === 'dropoff_complete')?.due_at;
+    expect(report.dropoff_eta).toBe(handover);
   });
 
   test('what is sent back comes back, or fails after a day where its scenario says so', () => {

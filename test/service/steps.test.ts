@@ -57,7 +57,8 @@ describe('after a step the courier goes on from there', () => {
     const underway = await again(client, delivery);
     expect(underway.status).toBe('enroute_dropoff');
     expect(positionOf(underway)).not.toEqual(shop);
-    await fixture.pass(eta - fixture.now() - 1);
+    // The recipient has the parcel four minutes after the courier has arrived.
+    await fixture.pass(eta - 4 * minute - fixture.now() - 1);
     const near = await again(client, delivery);
     expect(near).toMatchObject({ status: 'enroute_dropoff', dropoffs: picked_up.dropoffs });
     await fixture.pass(1);
@@ -70,7 +71,7 @@ describe('after a step the courier goes on from there', () => {
       ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete', 'enroute_dropoff'],
       ...['arrived_at_dropoff', 'dropoff_complete', 'delivered'],
     ]);
-    expect([when(last, 'arrived_at_dropoff'), when(last, 'delivered')]).toEqual([eta, eta + 4.5 * minute]);
+    expect([when(last, 'dropoff_complete'), when(last, 'delivered')]).toEqual([eta, eta + minute / 2]);
     expect(last.proof_of_delivery).toHaveLength(2);
     expect(await waiting(fixture, last)).toBe(0);
   });

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { handover_ms } from '../../domain/lateness.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle } from '../output/times.ts';
 
 /** When it was there: an ISO text, or null before that. */
@@ -22,10 +22,10 @@ export function lateBy(delivery: Delivery, now: number): number | null {
   return delivery.status !== 'enroute_to_return' || now > eta ? now - eta : null;
 }
 
-/** Whether that counts as late: a courier who arrives at the ETA takes some minutes to hand the parcel over. */
+/** Whether that counts as late: a few minutes past an ETA do not. */
 export function isLate(delivery: Delivery, now: number): boolean {
   const late_ms = lateBy(delivery, now);
-  return late_ms !== null && late_ms > handover_ms;
+  return late_ms !== null && late_ms > late_tolerance_ms;
 }
 
 /**

@@ -24,7 +24,7 @@ test('the whole story of a delivery, and what can be done', async () => {
   box.advance(40 * minute);
   const text = await page(id, 100);
   expect(text).toMatch(new RegExp(`^${id} {2}delivered\\n#1042, with poolride, asap, test mode\\n`));
-  expect(text).toMatch(/^There at \d\d:\d\d, \d min after its ETA\.$/m);
+  expect(text).toMatch(/^There at \d\d:\d\d, on time\.$/m);
   expect(text).toMatch(/^ {2}From +Grill, \+1 312 \*{3} \*{2}01$/m);
   expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, \+1 \d{3} \*{3} \*{2}\d\d$/m);
   expect(text).toMatch(/^Timeline\n {2}1-+2-[-\d]+\.[-.\d]+6\n {2}1 {2}\d\d:\d\d /m);
@@ -70,10 +70,10 @@ test('on the way: expected or late, the price of canceling, what the courier cou
   const id = await sent();
   box.advance(6.6 * minute);
   const text = await page(id, 100);
-  expect(text).toMatch(/^Expected at \d\d:\d\d, in 1\d min\.$/m);
+  expect(text).toMatch(/^Expected at \d\d:\d\d, in 2\d min\.$/m);
   expect(text).toContain('cancel it for $2.99; $6.47 is given back\n');
   expect(text).toContain(`waybill sandbox step ${id} arrived_at_pickup\n`);
-  box.advance(20 * minute);
+  box.advance(22.2 * minute);
   const soon = await page(id, 100);
   expect(soon).toMatch(/^Expected at \d\d:\d\d, any minute\.$/m);
   const other = await sent('--simulate', 'customer_unreachable');

@@ -1,5 +1,5 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
-import { handover_ms } from '../../../domain/lateness.ts';
+import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
@@ -87,5 +87,5 @@ export const list = defineCommand({
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return `No ${isAlone ? '' : 'such '}delivery is more than ${lengthText(handover_ms)} past its ETA.`;
+  return `No ${isAlone ? '' : 'such '}delivery is more than ${lengthText(late_tolerance_ms)} past its ETA.`;
 }
