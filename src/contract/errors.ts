@@ -152,7 +152,7 @@ export const errorTable = {
   rate_limited: {
     status: 429,
     exit: 11,
-    when: 'Too many requests with this key.',
+    when: 'Too many requests of this account, or too many unknown keys from this address.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
   internal_error: {

@@ -12,6 +12,8 @@ export interface WireRequest {
 /** A request as a service receives it: a server leaves the body unread until the service wants it. */
 export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
   body: string | ReadBody;
+  /** Names the client by its IP address; absent within one process. */
+  client_address?: string;
 }
 
 /** Reads a whole body of at most so many bytes as text. Rejects with the `Problem` to answer with. */

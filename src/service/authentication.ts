@@ -11,20 +11,28 @@ export function hashOf(key: string): string {
   return Buffer.from(sha256(Buffer.from(key))).toString('hex');
 }
 
+/** Called with the hash of a key before it is looked up, may throw; what it returns is called where the key is known. */
+export type Admit = (key_hash: string) => () => void;
+
+const admitAll: Admit = () => () => {};
+
 /** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */
 export async function authenticate(
   storage: Storage,
   key: string | undefined,
   needed: Permission,
+  admit: Admit = admitAll,
 ): Promise<Caller> {
   if (key === undefined || key === '') {
     throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
   }
   const hash = hashOf(key);
+  const keyIsKnown = admit(hash);
   const row = await storage.first(keyByHash, hash);
   if (row === undefined || row.revoked_at !== null || !sameText(row.hash, hash)) {
     throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
   }
+  keyIsKnown();
   if (rank[row.permission] < rank[needed]) {
     const message = `This API key has ${row.permission} permission; the call needs ${needed}.`;
     throw new Problem('unauthorized', message);

@@ -2,6 +2,7 @@ import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
 import type { EventHead } from './event-head.ts';
+import type { RateLimits } from './limits.ts';
 import type { Ownership } from './ownership.ts';
 import type { Chance } from './ports/chance.ts';
 import type { CrashPoint } from './ports/crash-points.ts';
@@ -21,7 +22,7 @@ export interface ServiceConfig {
   storage: Storage;
   /** The couriers that can be asked, in order of preference. */
   providers: readonly Provider[];
-  /** A sandbox simulates couriers for test keys and has no rate limit; anything else is hosted. */
+  /** A sandbox simulates couriers for test keys; anything else is hosted. */
   sandbox: boolean;
   /** Where the service is reached from outside: the start of tracking links. */
   publicUrl: string;
@@ -43,6 +44,8 @@ export interface ServiceConfig {
   ownership?: Ownership;
   /** Where it can be told that a process has ended which ran a request. Absent: its lease must run out. */
   runners?: Runners;
+  /** Those not named have their defaults. */
+  rate_limits?: Partial<RateLimits>;
   /** Ends the process at a passage that a test has named; does nothing else. */
   crash: (point: CrashPoint) => void;
   /** Hears of faults that the service hides from its callers. */

@@ -7,9 +7,10 @@ import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
 import { chanceOf, exactPart, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
+import { defaultRateLimits } from './limits.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './request-body.ts';
 import type { Router } from './router.ts';
 import { instant } from './times.ts';
@@ -25,7 +26,7 @@ const nobody: Caller = {
 
 /** Answers requests: every path in, every answer out, no exception leaves it. */
 export function createFetch(service: ServiceContext, route: Router): Fetch {
-  const limit = service.sandbox ? null : createRateLimit(service.wall);
+  const limiter = createRateLimiter(service.wall, { ...defaultRateLimits(service), ...service.rate_limits });
   return async (request) => {
     const request_id = newRequestId(service.wall.now());
     const answer = await answerRequest(request).catch((fault: unknown) => {
@@ -49,7 +50,7 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
       // Nothing of a body is read for a caller who is not known.
-      const caller = await callerOf(service, endpoint, given, limit);
+      const caller = await callerOf(service, endpoint, given, limiter);
       const body = await readJsonBody(given, endpoint.operation, service.timers);
       // A stream does what became due once it has begun, so that the events of it come.
       await (endpoint.operation.media === 'text/event-stream' ? lookAround : catchUp)(service);
@@ -66,13 +67,14 @@ async function callerOf(
   service: ServiceContext,
   endpoint: Endpoint,
   request: ReceivedRequest,
-  limit: RateLimit | null,
+  limiter: RateLimiter,
 ): Promise<Caller> {
   const { permission } = endpoint.operation;
   if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
-  const caller = await authenticate(service.storage, key, permission);
-  if (limit !== null && key !== undefined) limit(key);
+  const { client_address } = request;
+  const caller = await authenticate(service.storage, key, permission, limiter.admitKey(client_address));
+  limiter.takeRequest(caller.scope);
   return caller;
 }
 

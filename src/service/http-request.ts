@@ -2,11 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../contract/errors.ts';
 import type { ReceivedRequest } from '../contract/wire.ts';
 import { RetryLater } from './answers.ts';
+import type { FindClientAddress } from './client-address.ts';
 import type { Timers } from './ports/time.ts';
 import { bodyTooLarge } from './request-body.ts';
 
 /** A request as plain data, its body yet to be read. */
-export function receivedRequest(message: IncomingMessage, share: BodyShare): ReceivedRequest {
+export function receivedRequest(
+  message: IncomingMessage,
+  share: BodyShare,
+  findClientAddress: FindClientAddress,
+): ReceivedRequest {
   const headers = Object.fromEntries(
     Object.entries(message.headers).map(([name, value]) => [
       name,
@@ -16,7 +21,8 @@ export function receivedRequest(message: IncomingMessage, share: BodyShare): Rec
   // HEAD asks for what GET would answer, without the body.
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
   const body = hasBody(message) ? (max_bytes: number) => readBody(message, max_bytes, share) : '';
-  return { method, path: pathOf(message), headers, body };
+  const client_address = findClientAddress(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
+  return { method, path: pathOf(message), headers, body, client_address };
 }
 
 /** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */

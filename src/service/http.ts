@@ -9,11 +9,12 @@ import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/errors.ts';
 import type { RequestLog, WireResponse } from '../contract/wire.ts';
 import { failureOf } from './answers.ts';
+import { createFindClientAddress } from './client-address.ts';
 import type { Fetch } from './fetch.ts';
-import type { HttpLimits } from './http-limits.ts';
 import { createBodyMemory, discardBody, isIncomplete, pathOf, receivedRequest } from './http-request.ts';
 import { pour, sendText } from './http-stream.ts';
 import { newRequestId } from './ids.ts';
+import type { HttpLimits } from './limits.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import { instant } from './times.ts';
 
@@ -47,6 +48,7 @@ export function createHttpServer(limits: HttpLimits): Server {
 /** Puts HTTP around the service's `fetch`. What the protocol itself refuses is answered like any other refusal. */
 export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
+  const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
   const listen = (reply: Reply) => (message: IncomingMessage, response: ServerResponse) => {
     answer(reply, tools, message, response).catch((fault: unknown) => {
       // A client that leaves in the middle of its request is no fault of the service.
@@ -58,7 +60,7 @@ export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
   const unexpected = async () => refusal(417, 'The service meets no expectation but 100-continue.', tools);
   const serve: Reply = async (message) => {
     const share = shareOfMemory();
-    return fetch(receivedRequest(message, share)).finally(share.release);
+    return fetch(receivedRequest(message, share, findClientAddress)).finally(share.release);
   };
   http.on(
     'request',

@@ -3,7 +3,7 @@ import type { RequestLog } from '../contract/wire.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
 import { createHttpServer, serveHttp } from './http.ts';
-import { defaultLimits, type HttpLimits } from './http-limits.ts';
+import { defaultLimits, type HttpLimits, type RateLimits } from './limits.ts';
 import { fileOwnership } from './ownership.ts';
 import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
@@ -24,6 +24,7 @@ export interface ServerOptions {
   log: (line: RequestLog) => void;
   /** Those not named have their defaults. */
   limits?: Partial<HttpLimits>;
+  rate_limits?: Partial<RateLimits>;
   parts?: Partial<ServiceConfig>;
   trial?: Trial;
 }
@@ -48,7 +49,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createHttpServer(limits);
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
-    const config = { ...system, ...seed, ...options.parts };
+    const { rate_limits = {}, parts } = options;
+    const config = { ...system, ...seed, rate_limits, ...parts };
     const keys = await foundAccount(config);
     const url = await listen(http, options);
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;

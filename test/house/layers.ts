@@ -59,7 +59,14 @@ export const layers: Record<string, Layer> = {
     ],
     builtins: [
       { name: 'node:crypto', files: ['src/service/ports/secrets.ts'] },
-      { name: 'node:net', files: ['src/service/ports/web.ts', 'src/service/webhooks/addresses.ts'] },
+      {
+        name: 'node:net',
+        files: [
+          'src/service/ports/web.ts',
+          'src/service/webhooks/addresses.ts',
+          'src/service/client-address.ts',
+        ],
+      },
       { name: 'node:tls', files: ['src/service/ports/web.ts'] },
       { name: 'node:dns/promises', files: ['src/service/ports/web.ts'] },
       { name: 'node:fs/promises', files: ['src/service/system.ts'] },

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { RequestLog, WireStream } from '../../src/contract/wire.ts';
 import { serveHttp } from '../../src/service/http.ts';
-import { defaultLimits, type HttpLimits } from '../../src/service/http-limits.ts';
+import { defaultLimits, type HttpLimits } from '../../src/service/limits.ts';
 import { realTimers, wallClock } from '../../src/service/ports/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 

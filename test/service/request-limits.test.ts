@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { RequestLog } from '../../src/contract/wire.ts';
-import type { HttpLimits } from '../../src/service/http-limits.ts';
+import type { HttpLimits } from '../../src/service/limits.ts';
 import { realTimers } from '../../src/service/ports/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 import { orderRequest, startFixture } from './fixture.ts';
@@ -220,4 +220,18 @@ test('commas and brackets in texts are no values, and a name of any length stays
   expect(made.status).toBe(202);
   const { error } = await refused(JSON.stringify({ ['x'.repeat(1_000_000)]: 1 }));
   expect(JSON.stringify(error).length).toBeLessThan(600);
+});
+
+test('unknown keys are limited by the address that a trusted proxy names', async () => {
+  const server = await serve({ trusted_proxies: ['127.0.0.1'] });
+  const status = async (client: string) => {
+    const lines = ['GET /v2/account HTTP/1.1', 'Host: shop.example', 'X-API-Key: wb_test_none'];
+    const talk = open(server, [...lines, `X-Forwarded-For: ${client}`, 'Connection: close'].join('\r\n'));
+    await talk.closed;
+    return Number(talk.seen().split(' ')[1]);
+  };
+  const statuses: number[] = [];
+  for (let index = 0; index < 62; index++) statuses.push(await status('203.0.113.5'));
+  expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+  expect(await status('203.0.113.6')).toBe(401);
 });

@@ -1,0 +1,52 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Finds the address of a client from that of its connection and the X-Forwarded-For header. */
+export type FindClientAddress = (connected: string, forwarded_for: string | undefined) => string;
+
+/**
+ * The header is believed as far as trusted proxies wrote it: from its end to the first address that is none of them. IPv6
+ * addresses stand for their network of 64 bits, which one client has to itself. Networks are `10.0.0.0/8` or one address.
+ */
+export function createFindClientAddress(trusted_proxies: readonly string[]): FindClientAddress {
+  const trusted = new BlockList();
+  for (const network of trusted_proxies) addNetwork(trusted, network);
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (connected, forwarded_for) => {
+    let client = plainAddress(connected);
+    const hops = forwarded_for?.split(',') ?? [];
+    for (const hop of hops.reverse()) {
+      const address = plainAddress(hop);
+      if (isIP(client) === 0 || !isTrusted(client) || isIP(address) === 0) break;
+      client = address;
+    }
+    return isIP(client) === 6 ? networkOf(client) : client;
+  };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', prefix] = network.split('/');
+  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (prefix === undefined) list.addAddress(address, type);
+  else list.addSubnet(address, Number(prefix), type);
+}
+
+/** Without brackets, port and zone; an IPv4 address in IPv6 as IPv4. */
+function plainAddress(text: string): string {
+  const host = /^\s*\[?([^\]%]*?)(?:%[^\]]*)?(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? '';
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(host)?.[1] ?? host;
+  return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** The first four of the eight groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  const groups = [...first, ...zeros, ...last].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+function groupsOf(part: string): string[] {
+  return part === '' ? [] : part.split(':');
+}
