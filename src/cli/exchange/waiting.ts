@@ -8,6 +8,8 @@ export interface Patience {
   interval_ms?: number | undefined;
   /** Whether a wait goes before the first look: nothing can be there yet. */
   waitFirst: boolean;
+  /** Whether the opening of the stream is a reason to look, for what happened before it; yes when not given. */
+  looksAtOpening?: boolean | undefined;
 }
 
 /** Time as it passes, or as a test makes it pass. */
@@ -38,10 +40,10 @@ export const silence: Bell = () => () => {};
 export async function* repeatedly<T>(
   look: () => Promise<T>,
   clock: Clock,
-  { timeout_ms, interval_ms, waitFirst }: Patience,
+  { timeout_ms, interval_ms, waitFirst, looksAtOpening }: Patience,
   bell: Bell = silence,
 ): AsyncGenerator<T> {
-  const pace = createPace(timeout_ms, clock.now(), interval_ms);
+  const pace = createPace(timeout_ms, clock.now(), interval_ms, looksAtOpening);
   let isMissed = false;
   const looked = async () => {
     pace.look(clock.now());

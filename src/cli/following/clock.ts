@@ -10,7 +10,21 @@ export function wakeable({ host, signal }: Context): Clock {
   };
 }
 
-/** The same, but on the embedded service no longer than until something is due. */
+/** A wait is not made shorter than this for a fast clock. */
+const min_scaled_wait_ms = 25;
+
+/** Waits that are shorter by as much as the service's clock runs faster: quotes expire by that clock. */
+export function scaledWaits(context: Context, readClock: () => Promise<ClockRecord | null>): Clock {
+  const { now, sleep } = wakeable(context);
+  return { now, sleep: async (ms, woken) => sleep(scaled(ms, await readClock()), woken) };
+}
+
+function scaled(ms: number, clock: ClockRecord | null): number {
+  if (clock === null || clock.rate <= 1) return ms;
+  return Math.min(ms, Math.max(min_scaled_wait_ms, ms / clock.rate));
+}
+
+/** As `wakeable`, but on the embedded service no longer than until something is due. */
 export function waitsFor(context: Context, test_mode: boolean): Clock {
   if (!test_mode || context.settings.target.kind !== 'embedded') return wakeable(context);
   const sleep = async (milliseconds: number) =>

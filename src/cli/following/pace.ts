@@ -32,7 +32,12 @@ const together_ms = 50;
  * interface recommends: 2 s, then double, none longer than 15 s. Without a time-out these are ten looks, or two minutes.
  * An interval stands for the waits, and for how seldom it is looked while a stream stands.
  */
-export function createPace(timeout_ms: number | undefined, begun: number, interval_ms?: number): Pace {
+export function createPace(
+  timeout_ms: number | undefined,
+  begun: number,
+  interval_ms?: number,
+  looksAtOpening = true,
+): Pace {
   const end = timeout_ms === undefined ? Number.POSITIVE_INFINITY : begun + timeout_ms;
   const isCounted = timeout_ms === undefined && interval_ms === undefined;
   const backoff = createBackoff(interval_ms);
@@ -49,7 +54,7 @@ export function createPace(timeout_ms: number | undefined, begun: number, interv
   };
   const open = (now: number) => {
     // One that comes back brings what was missed; it is looked at all the same, when it would have been without it.
-    if (!stream.wasOpen) telling.hear(now, true);
+    if (!stream.wasOpen && looksAtOpening) telling.hear(now, true);
     Object.assign(stream, { isOpen: true, wasOpen: true, since: now });
   };
   return {

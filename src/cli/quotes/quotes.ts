@@ -6,10 +6,11 @@ import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '../failures/failure.ts';
 import { remarkedProgress } from '../following/awaiting.ts';
 import { bellOf, type Told } from '../following/bell.ts';
-import { wakeable } from '../following/clock.ts';
-import { type Remarks, remarksFor, stillClock } from '../following/remarks.ts';
+import { clockOf, scaledWaits } from '../following/clock.ts';
+import { clockStandsStill, type Remarks, remarksFor } from '../following/remarks.ts';
 import { commandLine } from '../line/command-line.ts';
 import { durationText } from '../line/flags.ts';
+import { once } from '../once.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
 import type { QuotePlot } from './quote-plot.ts';
 
@@ -39,20 +40,22 @@ async function* looks(
   const standing = `The quotes of ${route} are still being collected. See them with: ${command}`;
   context.standing(patience.standing ?? standing);
   const look = () => lookAtQuotes(context, route);
+  const readClock = once(() => clockOf(context));
+  const remarkStillClock = async () => {
+    if ((await readClock())?.mode === 'manual') await remarks.say(clockStandsStill(context));
+  };
   let isRemarked = patience.waitFirst;
-  if (patience.waitFirst) await remarkClock(context, remarks);
-  for await (const quotes of repeatedly(look, wakeable(context), patience, bellOf(context, toldOf(route)))) {
+  if (patience.waitFirst) await remarkStillClock();
+  // Just asked for, they are not there before the first wait is over, unless an event tells of them.
+  const pace = { ...patience, looksAtOpening: !patience.waitFirst };
+  const bell = bellOf(context, toldOf(route));
+  for await (const quotes of repeatedly(look, scaledWaits(context, readClock), pace, bell)) {
     yield quotes;
     if (quotes.status === 'COMPLETE') return;
-    if (!isRemarked) await remarkClock(context, remarks);
+    if (!isRemarked) await remarkStillClock();
     isRemarked = true;
   }
   throw ranOut(route, patience, remarks);
-}
-
-async function remarkClock(context: Context, remarks: Remarks): Promise<void> {
-  const remark = await stillClock(context);
-  if (remark !== null) await remarks.say(remark);
 }
 
 /** The quotes name their route; where there are none, it may be this one. */
