@@ -39,11 +39,14 @@ export function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]
     'x-request-id',
     'x-service-time',
     ...(method === 'POST' && isKept ? (['idempotent-replayed'] as const) : []),
-    ...(isLimit || codes.includes('idempotency_key_in_use') ? (['retry-after'] as const) : []),
+    ...(codes.some((code) => waiting.includes(code)) ? (['retry-after'] as const) : []),
     ...(isLimit ? (['ratelimit', 'ratelimit-policy'] as const) : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/** Refusals that say when to send the request again. */
+const waiting: readonly ErrorCode[] = ['rate_limited', 'idempotency_key_in_use', 'storage_unavailable'];
 
 /** Refusals that come before a request runs or that another try may pass: no repeat is given them. */
 const neverKept: readonly ErrorCode[] = [

@@ -93,7 +93,7 @@ async function pursueOwned(service: ServiceContext): Promise<Arrival | null> {
       return { state, advance, more: row !== undefined || send_at !== null };
     }
     if (send_at !== null) waited_ms += await sendAt(service, state, send_at);
-    else if (row === undefined || isInHand(service, row)) waited_ms += await waitForOthers(service);
+    else if (row === undefined || (await isInHand(service, row))) waited_ms += await waitForOthers(service);
     else await step(service, { state, advance, row });
   }
 }

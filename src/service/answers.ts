@@ -21,10 +21,13 @@ export class Refusal extends Problem {
   }
 }
 
+/** A storage that is away is asked for again after so long. */
+const storage_retry_seconds = 2;
+
 /** A refusal of what may pass when it is sent again later. */
 export class RetryLater extends Refusal {
   constructor(
-    code: 'rate_limited' | 'idempotency_key_in_use',
+    code: 'rate_limited' | 'idempotency_key_in_use' | 'storage_unavailable',
     message: string,
     retry_after_seconds: number,
     headers: Record<string, string> = {},
@@ -104,7 +107,8 @@ function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
   if (fault instanceof Problem) return fault;
   hide(fault);
   if (fault instanceof StorageUnavailable) {
-    return new Problem('storage_unavailable', 'The storage of the service cannot be reached at the moment.');
+    const message = 'The storage of the service cannot be reached at the moment.';
+    return new RetryLater('storage_unavailable', message, storage_retry_seconds);
   }
   return new Problem(
     'internal_error',

@@ -1,11 +1,21 @@
 import { correctable, Problem } from '../contract/errors.ts';
 import type { ReceivedRequest } from '../contract/wire.ts';
 import type { Connection, IdempotencyRow, Scope } from '../storage/database.ts';
-import { amend, begin, findUse, finish, type KeyUse, release } from '../storage/idempotency.ts';
+import {
+  amend,
+  type Beginning,
+  begin,
+  findUse,
+  finish,
+  type KeyLease,
+  type KeyUse,
+  release,
+} from '../storage/idempotency.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Endpoint } from './endpoint.ts';
+import { leaseTime } from './hand.ts';
 
 /** So long a request is believed to be still running; after that a repeat takes its place. */
 const lease_ms = 30_000;
@@ -35,42 +45,39 @@ export async function answerOnce(once: OnceRequest): Promise<Answer> {
   const ticket = ticketOf(once, key);
   const { storage } = once.service;
   const before = await storage.run((db) => findUse(db, ticket));
-  const earlier = await begun(once.service, ticket);
-  if (earlier !== 'begun') return replay(earlier, ticket);
+  const { lease, earlier } = await begun(once.service, ticket);
+  if (lease === null) return replay(earlier, ticket, once.service.wall.now());
   // A key used up long ago begins anew, and must not make the ids that it made then.
   const again = before?.state === 'done' ? String(before.created_at) : '';
-  return runOnce(once, ticket, once.base(again));
+  return runOnce(once, lease, once.base(again));
 }
 
 /** Takes the key, also from a process that was killed while it ran the request. */
-async function begun(
-  { storage, runners }: ServiceContext,
-  ticket: KeyUse,
-): Promise<'begun' | IdempotencyRow> {
-  const earlier = await storage.run((db) => begin(db, ticket));
-  if (earlier === 'begun' || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
-    return earlier;
+async function begun({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<Beginning> {
+  const beginning = await storage.run((db) => begin(db, ticket));
+  const { earlier } = beginning;
+  if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
+    return beginning;
   return storage.run((db) => begin(db, { ...ticket, gone: earlier.runner }));
 }
 
 function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
-  const wall_now = service.wall.now();
   return {
     ...scope,
     key,
     operation: endpoint.operation.id,
     body_hash: hashOf(JSON.stringify(fingerprint)),
-    leased_until: wall_now + lease_ms,
     runner: service.runners?.self ?? '',
-    wall_now,
+    wall_now: leaseTime(service),
+    lease_ms,
   };
 }
 
-async function runOnce(once: OnceRequest, ticket: KeyUse, base: CallBase): Promise<Answer> {
+async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Promise<Answer> {
   const { storage } = once.service;
   const { operation } = once.endpoint;
   const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
-  const keep = (db: Connection, answer: Answer) => finish(db, ticket, keptOf(answer));
+  const keep = (db: Connection, answer: Answer) => finish(db, lease, keptOf(answer));
   let kept: string | null = null;
   const commit: CallBase['commit'] = async (work) => {
     const result = await storage.transaction(async (transaction) => {
@@ -85,11 +92,11 @@ async function runOnce(once: OnceRequest, ticket: KeyUse, base: CallBase): Promi
     const answer = answerOf(await once.run({ ...base, commit }), operation);
     if (kept === null) await storage.run((db) => keep(db, answer));
     // What came after the commit told more: from now on this is the answer.
-    else if (kept !== answer.body) await storage.run((db) => amend(db, ticket, keptOf(answer)));
+    else if (kept !== answer.body) await storage.run((db) => amend(db, lease, keptOf(answer)));
     return answer;
   } catch (fault) {
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
-    const end = (db: Connection) => (refusal === null ? release(db, ticket) : keep(db, refusal));
+    const end = (db: Connection) => (refusal === null ? release(db, lease) : keep(db, refusal));
     const isOurs = await storage.run(end);
     // What went wrong was then what the repeat has done already.
     if (!isOurs && kept === null) throw overtaken();
@@ -109,14 +116,15 @@ function isKept(fault: unknown): boolean {
   return fault instanceof Problem && !(fault instanceof RetryLater) && !correctable.includes(fault.code);
 }
 
-function replay(earlier: IdempotencyRow, ticket: KeyUse): Answer {
+function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {
   if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
     const message = 'This idempotency key was used with another request in the last 24 hours.';
     throw new Problem('idempotency_key_reuse', message);
   }
   if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
     const message = 'The first request with this idempotency key is still running.';
-    const left_ms = earlier.leased_until - ticket.wall_now;
+    // The lease may have been given by another clock.
+    const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
     throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));
   }
   return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };

@@ -2,6 +2,7 @@ import { ProviderBusy, ProviderFault } from '../providers/port.ts';
 import type { Connection, TaskRow } from '../storage/database.ts';
 import { StorageUnavailable } from '../storage/errors.ts';
 import { sweep } from '../storage/idempotency.ts';
+import { shifted } from '../storage/lease-time.ts';
 import { claimTask, dueTasks, findTask, finishTask, postponeTask, renewClaim } from '../storage/tasks.ts';
 import { abandonAsk, askProvider } from './asking.ts';
 import { laneOf } from './backlog.ts';
@@ -9,7 +10,7 @@ import { closeWhenDone } from './batches.ts';
 import { breathing } from './breathing.ts';
 import { abandonChoice, chooseQuote } from './choosing.ts';
 import type { ServiceContext } from './context.ts';
-import { claimsBelieved, holding, isInHand } from './hand.ts';
+import { claimsBelieved, holding, isInHand, leaseTime } from './hand.ts';
 import { abandonDispatch, handOver } from './handover.ts';
 import { abandonLocation, tellLocation } from './location-telling.ts';
 import { patiently, whileOwner } from './ownership.ts';
@@ -107,15 +108,15 @@ export async function runAtOnce(service: ServiceContext, id: string, now: number
     if (row === undefined || row.due_at > now) return true;
     let isRun = false;
     await whileOwner(service, async () => {
-      isRun = !isInHand(service, row) && (await runTask(service, row));
+      isRun = !(await isInHand(service, row)) && (await runTask(service, row));
     });
     return isRun;
   });
 }
 
 /** Idempotency keys live for a day: where there is work, there is a moment to clear the old ones away. */
-export async function tidy({ storage, wall }: ServiceContext): Promise<void> {
-  await storage.run((db) => sweep(db, wall.now()));
+export async function tidy(service: ServiceContext): Promise<void> {
+  await service.storage.run((db) => sweep(db, leaseTime(service)));
 }
 
 /** Runs one task if nobody else does; tells whether it did. */
@@ -140,10 +141,10 @@ function needsClaim({ storage }: ServiceContext, { kind }: TaskRow): boolean {
 /** Claims a task for this worker; null where another was faster. */
 export async function takeTask(
   db: Connection,
-  { wall }: ServiceContext,
+  service: ServiceContext,
   row: TaskRow,
 ): Promise<number | null> {
-  return claimTask(db, row.id, row.claim, wall.now(), lease_ms);
+  return claimTask(db, row.id, row.claim, leaseTime(service), lease_ms);
 }
 
 /** Runs a claimed task; a failed try is put off, or given up after the last. */
@@ -169,7 +170,7 @@ async function carryOut(service: ServiceContext, row: TaskRow, claim: number): P
     renew: async () => {
       // The owner has no lease that could end.
       if (claimsBelieved(service) === undefined) return;
-      const until = service.wall.now() + lease_ms;
+      const until = shifted(leaseTime(service), lease_ms);
       const isOurs = await storage.run((db) => renewClaim(db, { id: row.id, claim, until }));
       if (!isOurs) throw new ClaimLost();
     },

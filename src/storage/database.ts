@@ -214,7 +214,7 @@ export interface IdempotencyRow extends Scope {
   operation: string;
   body_hash: string;
   state: 'running' | 'done';
-  /** Wall time until which the runner may be believed alive; also its token. */
+  /** Lease time until which the runner may be believed alive; also its token. */
   leased_until: number;
   /** The process that runs it; empty where nobody could tell whether it is alive. */
   runner: string;
@@ -236,7 +236,7 @@ export interface TaskTable {
   payload: string;
   /** Goes up by one with every claim: the fence. */
   claim: Generated<number>;
-  /** Wall time. */
+  /** Lease time: see `LeaseTime`. */
   claimed_until: Generated<number | null>;
   /** How often it was tried and failed; a process that died in the middle counts for nothing. */
   attempts: Generated<number>;

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Connection, Database, IdempotencyRow, Scope } from './database.ts';
+import { type LeaseTime, shifted } from './lease-time.ts';
 
 const lifeMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -11,10 +12,9 @@ export interface KeyName extends Scope {
 export interface KeyUse extends KeyName {
   operation: string;
   body_hash: string;
-  /** Wall time. */
-  wall_now: number;
-  /** Wall time until which the call is believed alive. */
-  leased_until: number;
+  wall_now: LeaseTime;
+  /** For so long the call is believed alive. */
+  lease_ms: number;
   /** The process that runs it; empty where nobody can tell whether it is alive. */
   runner: string;
   /** A process that is known to have ended: what it left running is not waited for. */
@@ -27,19 +27,23 @@ export interface KeyLease extends KeyName {
   runner: string;
 }
 
+/** The lease of a call that has begun, or what became of the key earlier. */
+export type Beginning = { lease: KeyLease; earlier: null } | { lease: null; earlier: IdempotencyRow };
+
 /**
- * Takes a key into use. It is `begun` when the key is new, older than 24 hours, or was left running
+ * Takes a key into use. The call begins when the key is new, older than 24 hours, or was left running
  * by the same call past its lease or by a process that is gone; else the existing row tells what
  * became of it.
  */
-export async function begin(db: Connection, use: KeyUse): Promise<'begun' | IdempotencyRow> {
+export async function begin(db: Connection, use: KeyUse): Promise<Beginning> {
   for (;;) {
-    if (await takeKey(db, use)) {
-      return 'begun';
+    const lease = await takeKey(db, use);
+    if (lease !== null) {
+      return { lease, earlier: null };
     }
-    const row = await findUse(db, use);
-    if (row !== undefined) {
-      return row;
+    const earlier = await findUse(db, use);
+    if (earlier !== undefined) {
+      return { lease: null, earlier };
     }
     // It was released between the two statements.
   }
@@ -51,10 +55,11 @@ export async function findUse(db: Connection, name: KeyName): Promise<Idempotenc
 }
 
 /** Inserts the key, or replaces it where that is allowed, in one statement. */
-async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
-  const { wall_now, gone, ...row } = use;
+async function takeKey(db: Connection, use: KeyUse): Promise<KeyLease | null> {
+  const { wall_now, lease_ms, gone, ...name } = use;
+  const row = { ...name, leased_until: shifted(wall_now, lease_ms) };
   const fresh = { state: 'running', status: null, body: null, created_at: wall_now } as const;
-  const result = await db
+  const taken = await db
     .insertInto('idempotency_keys')
     .values({ ...row, ...fresh })
     .onConflict((conflict) =>
@@ -63,7 +68,7 @@ async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
         .doUpdateSet({ ...row, ...fresh })
         .where(({ and, eb, or }) =>
           or([
-            eb('idempotency_keys.created_at', '<=', wall_now - lifeMilliseconds),
+            eb('idempotency_keys.created_at', '<=', shifted(wall_now, -lifeMilliseconds)),
             and([
               eb('idempotency_keys.state', '=', 'running'),
               or([
@@ -76,8 +81,10 @@ async function takeKey(db: Connection, use: KeyUse): Promise<boolean> {
           ]),
         ),
     )
+    .returning('leased_until')
     .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+  const { account_id, test_mode, key, runner } = use;
+  return taken === undefined ? null : { account_id, test_mode, key, runner, ...taken };
 }
 
 /** Keeps the answer for replays; false when the lease was lost to another call. */
@@ -110,10 +117,10 @@ export async function release(db: Connection, lease: KeyLease): Promise<boolean>
 }
 
 /** Removes every key older than 24 hours; tells how many. */
-export async function sweep(db: Connection, wall_now: number): Promise<number> {
+export async function sweep(db: Connection, wall_now: LeaseTime): Promise<number> {
   const result = await db
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<=', wall_now - lifeMilliseconds)
+    .where('created_at', '<=', shifted(wall_now, -lifeMilliseconds))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

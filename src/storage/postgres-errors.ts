@@ -2,8 +2,11 @@ import { StorageUnavailable } from './errors.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const conflictCodes = ['40001', '40P01'];
-// Connection, authorization, no such database, resources, operator, system, internal.
-const unavailableClasses = ['08', '28', '3D', '53', '57', '58', 'XX'];
+// Connection, authorization, no such database, rollback, resources, locks and other states of what is asked for,
+// operator (with time-outs), system, configuration file, internal.
+const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
+// A transaction that is read-only (a standby, or a server without room), one that stood idle, one that took too long.
+const unavailableCodes = ['25006', '25P03', '25P04'];
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
 const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
 
@@ -20,6 +23,7 @@ export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   const unavailable =
     unavailableClasses.includes(code.slice(0, 2)) ||
+    unavailableCodes.includes(code) ||
     networkCode.test(code) ||
     networkMessage.test(error.message);
   return unavailable ? new StorageUnavailable(error.message || code, { cause: error }) : error;

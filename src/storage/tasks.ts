@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Connection, TaskRow, TaskTable } from './database.ts';
+import { type LeaseTime, shifted } from './lease-time.ts';
 import { forUpdate } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
@@ -26,7 +27,7 @@ export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
  */
 export async function dueTasks(
   db: Connection,
-  due: { now: number; limit: number; wall_now?: number | undefined; after?: TaskPlace | undefined },
+  due: { now: number; limit: number; wall_now?: LeaseTime | undefined; after?: TaskPlace | undefined },
 ): Promise<TaskRow[]> {
   const { now, limit, wall_now, after } = due;
   let tasks = db.selectFrom('tasks').selectAll().where('due_at', '<=', now);
@@ -66,25 +67,29 @@ export async function latestSequence(db: Connection): Promise<number> {
 }
 
 /** The first of `dueTasks`. */
-export async function nextDue(db: Connection, now: number, wall_now?: number): Promise<TaskRow | undefined> {
+export async function nextDue(
+  db: Connection,
+  now: number,
+  wall_now?: LeaseTime,
+): Promise<TaskRow | undefined> {
   const [task] = await dueTasks(db, { now, limit: 1, wall_now });
   return task;
 }
 
 /**
  * Takes a task as it was read with the claim `expected`; the new claim's number, or null when
- * another worker was faster or the task is gone. The lease is wall time.
+ * another worker was faster or the task is gone.
  */
 export async function claimTask(
   db: Connection,
   id: string,
   expected: number,
-  wall_now: number,
+  wall_now: LeaseTime,
   lease_ms: number,
 ): Promise<number | null> {
   const row = await db
     .updateTable('tasks')
-    .set({ claim: expected + 1, claimed_until: wall_now + lease_ms })
+    .set({ claim: expected + 1, claimed_until: shifted(wall_now, lease_ms) })
     .where('id', '=', id)
     .where('claim', '=', expected)
     .returning('claim')
@@ -95,7 +100,7 @@ export async function claimTask(
 /** Keeps a claimed task for longer; false when the claim was lost. */
 export async function renewClaim(
   db: Connection,
-  { id, claim, until }: { id: string; claim: number; until: number },
+  { id, claim, until }: { id: string; claim: number; until: LeaseTime },
 ): Promise<boolean> {
   const result = await db
     .updateTable('tasks')

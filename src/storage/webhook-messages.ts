@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Connection, EventRow, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
+import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
@@ -110,7 +111,7 @@ export interface DueAt {
   isRetry: boolean;
   now: number;
   limit: number;
-  wall_now?: number | undefined;
+  wall_now?: LeaseTime | undefined;
 }
 
 /** The messages to an endpoint that are due, the earliest first, but for those that others have in hand. */
@@ -130,11 +131,11 @@ export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMe
   return messages.orderBy('due_at').orderBy('sequence').limit(limit).execute();
 }
 
-/** Takes a message as it was read; null when another worker was faster or it is gone. The lease is wall time. */
+/** Takes a message as it was read; null when another worker was faster or it is gone. */
 export async function claimMessage(
   db: Connection,
   { sequence, claim }: Pick<WebhookMessageRow, 'sequence' | 'claim'>,
-  until: number,
+  until: LeaseTime,
 ): Promise<number | null> {
   const row = await db
     .updateTable('webhook_messages')
@@ -150,7 +151,7 @@ export async function claimMessage(
 export async function renewMessages(
   db: Connection,
   sequences: readonly number[],
-  until: number,
+  until: LeaseTime,
 ): Promise<void> {
   for (const some of chunks(sequences)) {
     await db

@@ -37,7 +37,7 @@ export interface WebhookMessageTable extends Scope {
   due_at: number | null;
   /** Goes up by one with every claim: the fence. */
   claim: Generated<number>;
-  /** Wall time. */
+  /** Lease time: see `LeaseTime`. */
   claimed_until: Generated<number | null>;
   created_at: number;
 }

@@ -59,6 +59,7 @@ test('storage that is gone is a 503, a fault of our own a 500, and neither tells
   });
   const refused = await broken.send('POST', '/v2/orders/create', { body: { orders: [orderRequest()] } });
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'storage_unavailable' });
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
   const faulty = await startFixture({
     parts: {
       zips: async () => {

@@ -58,6 +58,41 @@ test('a server that is not there, a wrong password and a missing database are un
   await expect(openStorage(`${server.url}_none`)).rejects.toMatchObject(unavailable);
 });
 
+/** Locks a row for as long as the test lasts, in a session of its own. */
+async function holdLock(url: string, statement: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement);
+  return () => client.end();
+}
+
+test.each([
+  ['a lock that is not granted in time', "set lock_timeout = '50ms'"],
+  ['a statement that takes too long', "set statement_timeout = '50ms'"],
+  ['a server that only reads', 'set default_transaction_read_only = on'],
+])('%s is unavailable storage, in a transaction and outside of one', async (_, setting) => {
+  const url = await server.newDatabase();
+  const setUp = await openStorage(url);
+  await setUp.run((db) => writeSetting(db, 'seed', 'one'));
+  await setUp.close();
+  const release = await holdLock(url, "update settings set value = 'two' where key = 'seed'");
+  const options = `options=${encodeURIComponent(setting.replace(/^set (\w+) = '?(\w+)'?$/, '-c $1=$2'))}`;
+  const storage = await openStorage(`${url}?${options}`);
+  const write = (db: Connection) => writeSetting(db, 'seed', 'three');
+  await expect(storage.run(write)).rejects.toMatchObject(unavailable);
+  await expect(storage.transaction(write)).rejects.toMatchObject(unavailable);
+  await release();
+  await storage.close();
+});
+
+test('a deadlock outside of a transaction is unavailable storage', async () => {
+  const storage = await openStorage(await server.newDatabase());
+  const deadlock = sql`do $$ begin raise exception sqlstate '40P01'; end $$`;
+  await expect(storage.run((db) => deadlock.execute(db))).rejects.toMatchObject(unavailable);
+  await storage.close();
+});
+
 test('connections that break are unavailable storage at that time, and replaced after it', async () => {
   const storage = await openStorage(await server.newDatabase());
   const broken = storage.transaction(async (db) => {

@@ -1,3 +1,4 @@
+import { shifted } from '../../storage/lease-time.ts';
 import { renewMessages } from '../../storage/webhook-messages.ts';
 import { type Bell, createBell } from '../bell.ts';
 import type { ServiceContext } from '../context.ts';
@@ -118,8 +119,9 @@ export async function writeDown(desk: Desk): Promise<void> {
 export async function keepClaims(desk: Desk): Promise<void> {
   const { service, out } = desk;
   const now = service.wall.now();
-  if (out.size === 0 || claimsBelieved(service) === undefined) return;
+  const leased_from = claimsBelieved(service);
+  if (out.size === 0 || leased_from === undefined) return;
   if (now - desk.renewed_at < lease_ms / 4) return;
   desk.renewed_at = now;
-  await service.storage.run((db) => renewMessages(db, [...out.keys()], now + lease_ms));
+  await service.storage.run((db) => renewMessages(db, [...out.keys()], shifted(leased_from, lease_ms)));
 }

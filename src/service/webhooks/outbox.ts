@@ -1,6 +1,7 @@
 import { findAccount } from '../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
 import { findEvents } from '../../storage/events.ts';
+import { shifted } from '../../storage/lease-time.ts';
 import { claimMessage, dueEndpoints, dueMessages } from '../../storage/webhook-messages.ts';
 import { settingsOf } from '../account-settings.ts';
 import type { ServiceContext } from '../context.ts';
@@ -55,7 +56,7 @@ const page_size = 20;
 const fresh_ms = 1_000;
 /** And so is a lane in which nothing was left: by then a retry may be due, or another process may have written. */
 const fresh_empty_ms = 250;
-/** So long a claim holds, unless it is renewed: wall time. */
+/** So long a claim holds, unless it is renewed. */
 export const lease_ms = 10_000;
 
 /** What an outbox needs of the service. */
@@ -163,8 +164,9 @@ async function claimed(
   service: OutboxContext,
   message: WebhookMessageRow,
 ): Promise<WebhookMessageRow | null> {
-  if (claimsBelieved(service) === undefined) return message;
-  const until = service.wall.now() + lease_ms;
+  const leased_from = claimsBelieved(service);
+  if (leased_from === undefined) return message;
+  const until = shifted(leased_from, lease_ms);
   const claim = await service.storage.run((db) => claimMessage(db, message, until));
   return claim === null ? null : { ...message, claim };
 }

@@ -1,15 +1,30 @@
 import { expect, test } from 'vitest';
-import { amend, begin, finish, type KeyUse, release, sweep } from '../../../src/storage/idempotency.ts';
+import type { Connection } from '../../../src/storage/database.ts';
+import {
+  amend,
+  begin as beginCall,
+  finish,
+  type KeyLease,
+  type KeyUse,
+  release,
+  sweep,
+} from '../../../src/storage/idempotency.ts';
 import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
+
+/** `begun` where the call may run; else what became of the key. */
+async function begin(db: Connection, use: KeyUse) {
+  const { lease, earlier } = await beginCall(db, use);
+  return lease === null ? earlier : 'begun';
+}
 
 const day = 24 * 60 * 60 * 1000;
 const answer = { status: 200, body: '{"object":"order"}' };
 
-function use(change: Partial<KeyUse> = {}): KeyUse {
+function use(change: Partial<KeyUse> & { wall_now?: number } = {}): KeyUse & KeyLease {
   const wall_now = change.wall_now ?? noon;
   const call = { key: 'k', operation: 'CreateOrders', body_hash: 'h', runner: '' };
-  return { ...scope, ...call, wall_now, leased_until: wall_now + 10_000, ...change };
+  return { ...scope, ...call, wall_now, lease_ms: 10_000, ...change, leased_until: wall_now + 10_000 };
 }
 
 export function idempotencySuite(fresh: FreshStorage): void {

@@ -88,7 +88,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
   await attempted(db, attempt(n, { ...owner, endpoint_id: hook(n).id, event_id: event.id }));
   await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
-  const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, leased_until: noon };
+  const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
   for (const name of ['kept', 'other']) await begin(db, { ...owner, ...use, key: name });
   const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];
   await insertTasks(

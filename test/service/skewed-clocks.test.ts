@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { Provider } from '../../src/providers/port.ts';
+import { wallClock } from '../../src/service/ports/time.ts';
+import { createService } from '../../src/service/service.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { memoryBooks } from '../providers/books.ts';
+import { draftRoute, quotesOf, startFixture } from './fixture.ts';
+import { started } from './lives.ts';
+import { gateAt } from './remote-couriers.ts';
+import { hook } from './webhooks/hooks.ts';
+import { startReceiver } from './webhooks/receiver.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres.stop();
+});
+
+const minute = 60_000;
+
+/** A worker, and another one on the same database whose wall clock is a minute ahead. */
+async function skewedWorkers(providers?: readonly Provider[]) {
+  const parts = { wall: wallClock, ...(providers === undefined ? {} : { providers }) };
+  const fixture = await startFixture({ location: await postgres.newDatabase(), parts });
+  const ahead = createService({ ...fixture.config, wall: { now: () => wallClock.now() + minute } });
+  onTestFinished(async () => {
+    for (const service of [fixture.service, ahead]) await service.stop();
+    await fixture.storage.close();
+  });
+  return { fixture, ahead };
+}
+
+test('a courier that knows no idempotency keys is asked once by workers whose clocks differ by a minute', async () => {
+  const gate = gateAt();
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    create: async (request: Parameters<Provider['create']>[0]) => {
+      await gate.pass(provider.name);
+      return provider.create({ ...request, key: `${request.key} ${gate.most()}` });
+    },
+  }));
+  const { fixture, ahead } = await skewedWorkers(providers);
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client);
+  const [quote] = await quotesOf(fixture, route_id);
+  const dispatching = client.dispatches.create({ params: { route_id }, body: { quote_id: quote?.id ?? '' } });
+  await expect.poll(() => gate.waiting.length, { timeout: 5_000 }).toBe(1);
+  const working = ahead.tick();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const asked = gate.waiting.length;
+  gate.open();
+  await Promise.all([working, dispatching]);
+  expect(asked).toBe(1);
+});
+
+test('a webhook is sent once by workers whose clocks differ by a minute', async () => {
+  const gate = Promise.withResolvers<void>();
+  const receiver = await startReceiver(async () => {
+    await gate.promise;
+    return {};
+  });
+  onTestFinished(receiver.close);
+  const { fixture, ahead } = await skewedWorkers();
+  await hook(fixture, receiver.url, { events: '["delivery.created"]' });
+  await started(fixture.client(), 'happy_path');
+  const sending = fixture.service.send();
+  await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(1);
+  const other = ahead.send();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const sent = receiver.received.length;
+  gate.resolve();
+  await Promise.all([sending, other]);
+  expect(sent).toBe(1);
+});

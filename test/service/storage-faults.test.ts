@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { batchNow, newBatch } from './auto-dispatch/batches.ts';
+import { startFixture } from './fixture.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres.stop();
+});
+
+test('a lock in the database is not counted as couriers that do not quote', async () => {
+  const url = await postgres.newDatabase();
+  const fixture = await startFixture({
+    location: `${url}?options=${encodeURIComponent('-c lock_timeout=20ms')}`,
+  });
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  onTestFinished(async () => {
+    await locker.end();
+    await fixture.storage.close();
+  });
+  const client = fixture.client();
+  const batch_id = await newBatch(client, [{}]);
+  await locker.query('begin');
+  await locker.query('lock table quotes, quote_declines in access exclusive mode');
+  const faults: string[] = [];
+  for (let second = 0; second < 40; second += 1) {
+    await fixture.pass(1_000).catch((fault: Error) => faults.push(fault.name));
+  }
+  expect(new Set(faults)).toEqual(new Set(['StorageUnavailable']));
+  await locker.query('rollback');
+  // What was claimed is free once its lease ends, by the clock of the server.
+  await locker.query('update tasks set claimed_until = 0');
+  for (let second = 0; second < 30; second += 1) await fixture.pass(1_000);
+  expect((await batchNow(client, batch_id)).counts).toMatchObject({ dispatched: 1, unfulfilled: 0 });
+  const declined = await fixture.storage.run((db) =>
+    db.selectFrom('quote_declines').select('code').where('code', '=', 'no_answer').execute(),
+  );
+  expect(declined).toEqual([]);
+});
