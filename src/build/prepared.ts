@@ -81,10 +81,10 @@ function requestsModule(): string {
 
 /** Without what only the description tells, and the places, which are told apart. */
 function requestOf(operation: Operation) {
-  const { id, permission, secrets, keeps_nulls, media, body_limit } = operation;
+  const { id, permission, secrets, keeps_nulls, media, body_limit, is_constant } = operation;
   const { accepted, query, body } = operation;
   return {
-    ...{ id, permission, secrets, keeps_nulls, media, body_limit },
+    ...{ id, permission, secrets, keeps_nulls, media, body_limit, is_constant },
     accepted: accepted && { object: accepted.object },
     has_query: query && true,
     has_body: body && true,

@@ -9,6 +9,7 @@ export const getDescription = operation({
   tag: 'Service',
   permission: null,
   answer: Type.Object({ openapi: Type.Literal('3.1.1') }, { title: 'Description' }),
+  is_constant: true,
   errors: [],
 });
 

@@ -33,6 +33,8 @@ export interface Operation {
   keeps_nulls?: true;
   /** What the answer is, where it is not JSON. */
   media?: 'text/html' | 'text/event-stream';
+  /** Whether every call has the same answer for as long as the service runs. */
+  is_constant?: true;
   /** Largest body in bytes, where it is not 1 MiB. */
   body_limit?: number;
 }

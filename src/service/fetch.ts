@@ -26,6 +26,7 @@ const nobody: Caller = {
 
 /** Answers requests: every path in, every answer out, no exception leaves it. */
 export function createFetch(service: ServiceContext, route: Router): Fetch {
+  const keepConstant = createConstantAnswers();
   const limiter = createRateLimiter(service.wall, { ...defaultRateLimits(service), ...service.rate_limits });
   return async (request) => {
     const request_id = newRequestId(service.wall.now());
@@ -58,8 +59,21 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
       const base = await callBase(service, caller, given, request_id);
       const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
       const { scope } = caller;
-      return answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
+      const answer = () =>
+        answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
+      return endpoint.operation.is_constant === true ? keepConstant(endpoint.operation.id, answer) : answer();
     }
+  };
+}
+
+/** Makes the answer of an operation once, also for those who ask meanwhile; a failure is not kept. */
+function createConstantAnswers() {
+  const answers = new Map<string, Promise<Answer>>();
+  return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
+    const made = answers.get(id) ?? make();
+    answers.set(id, made);
+    made.catch(() => answers.delete(id));
+    return made;
   };
 }
 

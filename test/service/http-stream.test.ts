@@ -177,3 +177,39 @@ test('a client that left before the answer began costs nothing more', async () =
   asked.end();
   await closed;
 });
+
+test('a client that takes nothing of a stream for too long is cut off', async () => {
+  const { url, made, closed, connections } = await pouring(Number.POSITIVE_INFINITY, {
+    response_timeout_ms: 300,
+  });
+  const { socket } = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example');
+  socket.pause();
+  await settled(made);
+  await closed;
+  await expect.poll(connections).toBe(0);
+});
+
+test('a client that does not read its answers is cut off, and one that reads slowly gets them whole', async () => {
+  const body = 'ä😀'.repeat(1_500_000);
+  const http = createServer();
+  const tools = { log: () => {}, timers: realTimers, clock: wallClock, wall: wallClock };
+  const limits = { ...defaultLimits, response_timeout_ms: 2_000 };
+  serveHttp(http, async () => ({ status: 200, headers: {}, body }), { ...tools, limits });
+  await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
+  closing.push(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const address = http.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const stalled = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example');
+  stalled.socket.pause();
+  const slow = sent(url, 'GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close');
+  slow.socket.pause();
+  await new Promise((resolve) => realTimers.after(100, () => resolve(null)));
+  slow.socket.resume();
+  await slow.ended;
+  expect(slow.seen().split('\r\n\r\n')[1] === body).toBe(true);
+  const open = () => new Promise((resolve) => http.getConnections((_fault, count) => resolve(count)));
+  await expect.poll(open, { timeout: 10_000 }).toBe(0);
+});
