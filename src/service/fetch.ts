@@ -41,6 +41,9 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
       ...(answer.stream === undefined ? {} : { stream: answer.stream }),
       headers: {
         'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        // Answers hold personal data and secrets.
+        'cache-control': 'no-store',
         'x-request-id': request_id,
         'x-service-time': instant(service.clock.now()),
         ...answer.headers,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../contract/errors.ts';
+import { operationPlaces } from '../contract/operations.ts';
 import type { ReceivedRequest } from '../contract/wire.ts';
 import { RetryLater } from './answers.ts';
 import type { FindClientAddress } from './client-address.ts';
@@ -26,9 +27,31 @@ export function receivedRequest(
 }
 
 /** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */
-export function pathOf({ url = '/' }: IncomingMessage): string {
+function pathOf({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path === url || path.startsWith('/') ? path : `/${path}`;
+}
+
+/** What the paths begin with that end with a secret token. */
+const secret_starts = operationPlaces
+  .flatMap(({ paths }) => paths)
+  .filter((path) => path.includes('{token}'))
+  .map((path) => path.slice(0, path.indexOf('{')));
+
+/** The path as the log has it, without its query. Whoever knows the token of a page can open it, so it is left out. */
+export function loggedPath(message: IncomingMessage): string {
+  const path = pathOf(message).split('?')[0] ?? '';
+  const plain = decoded(path);
+  const start = secret_starts.find((each) => plain.toLowerCase().includes(each));
+  return start === undefined ? path : `${plain.slice(0, plain.toLowerCase().indexOf(start))}${start}...`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -11,7 +11,7 @@ import type { RequestLog, WireResponse } from '../contract/wire.ts';
 import { failureOf } from './answers.ts';
 import { createFindClientAddress } from './client-address.ts';
 import type { Fetch } from './fetch.ts';
-import { createBodyMemory, discardBody, isIncomplete, pathOf, receivedRequest } from './http-request.ts';
+import { createBodyMemory, discardBody, isIncomplete, loggedPath, receivedRequest } from './http-request.ts';
 import { pour, sendText } from './http-stream.ts';
 import { newRequestId } from './ids.ts';
 import type { HttpLimits } from './limits.ts';
@@ -86,7 +86,7 @@ async function answer(
   log({
     type: 'request',
     method: message.method ?? '-',
-    path: pathOf(message).split('?')[0] ?? '',
+    path: loggedPath(message),
     status: answered.status,
     duration_ms: wall.now() - started_at,
     request_id: answered.headers['x-request-id'] ?? null,

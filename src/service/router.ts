@@ -34,12 +34,11 @@ export function createRouter(
   };
 }
 
-/** Most paths are told apart by how they begin: only the others are taken to pieces. */
+/** A path has one spelling: only parameters are decoded. Most paths are told apart by how they begin: only the others are taken to pieces. */
 function matches(places: readonly OperationPlace[], path: string): Found[] {
-  const actual = path.split('/').slice(1).map(decode);
-  const text = `/${actual.join('/')}`;
+  const actual = path.split('/').slice(1);
   const found: Found[] = [];
-  for (const place of places.filter(({ paths }) => paths.some((template) => beginsAs(template, text)))) {
+  for (const place of places.filter(({ paths }) => paths.some((template) => beginsAs(template, path)))) {
     for (const template of place.paths) {
       const params = matchPath(template, actual);
       if (params !== null) found.push({ place, params });
@@ -61,7 +60,7 @@ function matchPath(template: string, actual: readonly string[]): Record<string, 
     const text = actual[index] ?? '';
     const isParameter = segment.startsWith('{');
     if (isParameter ? text === '' : segment !== text) return null;
-    if (isParameter) params[segment.slice(1, -1)] = text;
+    if (isParameter) params[segment.slice(1, -1)] = decode(text);
   }
   return params;
 }

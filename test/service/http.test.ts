@@ -99,6 +99,41 @@ test.each([
   expect(log).toEqual([expect.objectContaining(line)]);
 });
 
+test.each([
+  '/track/secret',
+  '/%74rack/secret',
+  '/shop//track/secret',
+  '/TRACK/secret?x=secret',
+  '/track/%ff/secret',
+])('the token of a tracking page is not in the log: %s', async (target) => {
+  await sendRaw(requestTo(target));
+  expect(log).toHaveLength(1);
+  expect(JSON.stringify(log)).toContain('/track/...');
+  expect(JSON.stringify(log)).not.toContain('secret');
+});
+
+test('no cache keeps an answer, and no browser guesses what it is', async () => {
+  for (const path of ['/health', '/v2/account', '/openapi.json']) {
+    expect((await sendRaw(requestTo(path))).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  }
+});
+
+test('a path has one spelling, and a body no encoding', async () => {
+  expect((await sendRaw(requestTo('/%76%32/account'))).status).toBe(404);
+  expect((await sendRaw(requestTo('/v2%2Faccount'))).status).toBe(404);
+  const key = `X-API-Key: ${server.keys?.test}\r\n`;
+  const encoded = `${key}Content-Type: application/json\r\nContent-Encoding: br\r\nContent-Length: 2\r\n`;
+  const answer = await sendRaw(`${requestTo('/v2/routes', 'POST', encoded)}{}`);
+  expect(answer.status).toBe(415);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'unsupported_media_type',
+    message: 'The body must be sent without Content-Encoding, not as br.',
+  });
+});
+
 test('HTTP/1.0 needs no Host', async () => {
   expect((await sendRaw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
 });
