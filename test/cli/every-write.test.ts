@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Transport } from '../../src/contract/wire.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
 import { freshHome } from './harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
@@ -89,6 +90,13 @@ const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5'
 const elsewhere = (typed: readonly string[]) =>
   typed.includes('--resume') || typed[0] === 'new' || typed.join(' ') === 'sandbox clock --watch';
 
+/** Files that a line leaves behind are not in the way of the next one. */
+function copyOf(folder: string): string {
+  const copy = freshHome();
+  for (const name of Object.keys(files)) copyFileSync(join(folder, name), join(copy, name));
+  return copy;
+}
+
 const cases = commands
   .filter(({ command }) => command.effect === 'write')
   .flatMap(({ words, command }) =>
@@ -113,6 +121,30 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
     const outcome = await box.run([...line, '--dry-run', ...flags], { home });
     return { ...outcome, sent: box.requests.slice(before).map(({ method }) => method) };
   }
+
+  test('with --json it says profile and mode on stderr before its first request, on one line', async () => {
+    const said: string[] = [];
+    const refusing: Transport = async (request) => {
+      if (request.method === 'GET') return box.transport(request);
+      said.push(...saidSoFar.split('\n').filter((text) => text !== ''));
+      return {
+        status: 400,
+        headers: {},
+        body: '{"object":"error","code":"invalid_request","message":"No."}',
+      };
+    };
+    let saidSoFar = '';
+    await box.run([...line, '--json'], {
+      ...{ home: copyOf(home), transport: refusing },
+      said: (text) => {
+        saidSoFar += text;
+      },
+    });
+    // Nothing of the batch is pending any more.
+    if (isAsking || shown.has(typed.join(' ')) || words === 'batches cancel') return expect(said).toEqual([]);
+    const [first = ''] = said;
+    expect(JSON.parse(first)).toEqual({ type: 'context', profile: 'sandbox', mode: 'test' });
+  });
 
   test('--dry-run sends nothing that changes anything, and shows what would', async () => {
     const json = await dry('--json');

@@ -165,7 +165,11 @@ export function jsonOf(text: string): Record<string, unknown> {
 }
 
 /** The `error` in a JSON error. */
+/** What a write with `--json` says on stderr first. */
+export const contextLine = `${JSON.stringify({ type: 'context', profile: 'sandbox', mode: 'test' })}\n`;
+
 export function errorOf(text: string): Record<string, unknown> {
-  const { error } = jsonOf(text);
+  // A write has said its profile and mode before.
+  const { error } = jsonOf(text.trim().split('\n').at(-1) ?? '');
   return jsonOf(JSON.stringify(error));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/failures/failure.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
-import { errorOf, jsonOf, waybill } from './harness.ts';
+import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
 import { account, created, key, keys, page, service } from './made-up.ts';
 
 test('--version, in any place of the program, is its version', async () => {
@@ -91,11 +91,11 @@ test('a list that goes on names the next command on stderr', async () => {
   expect(stderr).toMatch(/waybill keys list .*--cursor c1/);
 });
 
-test('a write says its profile and mode on stderr, not with --quiet or --json', async () => {
+test('a write says its profile and mode on stderr, with --json as JSON, not with --quiet', async () => {
   const line = ['keys', 'create', '--permission', 'read'];
   expect((await waybill(line, { transport: created })).stderr).toContain('sandbox · test mode\n');
   expect((await waybill([...line, '-q'], { transport: created })).stderr).toBe('');
-  expect((await waybill([...line, '--json'], { transport: created })).stderr).not.toContain('mode');
+  expect((await waybill([...line, '--json'], { transport: created })).stderr).toContain(contextLine);
 });
 
 test('an answer of the other mode is exit 6', async () => {

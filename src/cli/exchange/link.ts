@@ -41,11 +41,13 @@ interface LinkOptions {
 export function createLink(parts: LinkOptions): Link {
   const { settings, values, output, host, writes, looks, say, waits } = parts;
   let mode = settings.mode;
-  let isSaid = output.quiet || output.json;
+  let isSaid = output.quiet;
   const announce = () => {
-    if (!isSaid) say(`${settings.name} · ${mode === null ? 'mode not known' : `${mode} mode`}`);
+    if (!isSaid) say(output.json ? contextObject() : `${settings.name} · ${modeText()}`);
     isSaid = true;
   };
+  const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
+  const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
   const watch = createWatch({
     host,
     settings,

@@ -73,6 +73,7 @@ const streams = [
   'Money is cents and times are ISO UTC in the formats for programs.',
   'People see phone numbers as +1 312 *** **42, unless --show-pii; formats for programs have them whole.',
   'With --json an error is one JSON object on stderr, and nobody is asked anything.',
+  'With --json a write says { "type": "context", "profile", "mode" } on stderr first, on a line of its own.',
 ];
 
 /** What filters and templates are given, and what they may do. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf } from '../harness.ts';
+import { contextLine, errorOf, jsonOf } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -23,7 +23,7 @@ function posts(): number {
 
 test('create, initiate and retry wait until the delivery has reached that, or a later status', async () => {
   const made = await run([...start, '--wait', 'arrived_at_pickup', '--json']);
-  expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, '', 'pickup_complete']);
+  expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
   const id = await kept();
   const sent = await run(['deliveries', 'initiate', id, '--wait', 'delivered']);
   expect([sent.exit, sent.stdout]).toEqual([0, expect.stringContaining('status\tdelivered\n')]);

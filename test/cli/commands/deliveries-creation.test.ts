@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf } from '../harness.ts';
+import { contextLine, errorOf, jsonOf } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -104,7 +104,7 @@ test('an expired quote is replaced: a warning with the new id and fee, also with
     `Warning: The quote ${cheapest?.id} had expired. ${used} was used instead, and the fee may differ: it is $6.47 now.\n`,
   );
   const json = await box.run([...line, '--json']);
-  expect(jsonOf(json.stderr.trim().split('\n')[0] ?? '')).toMatchObject({
+  expect(jsonOf(json.stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
     type: 'warning',
     code: 'quote_replaced',
     given: cheapest?.id,

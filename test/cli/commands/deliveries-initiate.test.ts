@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf } from '../harness.ts';
+import { contextLine, errorOf, jsonOf } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -27,7 +27,7 @@ test('programs get it as an object; the same fee is said to be the same', async 
   const { id, quote_id } = await kept();
   box.advance(hour);
   const { stdout, stderr } = await box.run(['deliveries', 'initiate', String(id), '--json']);
-  expect(jsonOf(stderr.split('\n')[0] ?? '')).toMatchObject({
+  expect(jsonOf(stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
     ...{ type: 'warning', code: 'quote_replaced', given: quote_id, fee: 647, fee_before: 647 },
     quote_id: jsonOf(stdout).quote_id,
     message: expect.stringContaining('the fee is $6.47 as before'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WireRequest } from '../../../src/contract/wire.ts';
 import { attempt, batchId, batchOf, batchOrder, changing, orderId } from '../batches/records.ts';
-import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
+import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
 import { account } from '../made-up.ts';
 import { orderLine } from '../sandbox.ts';
 
@@ -144,7 +144,7 @@ test('a field that the answer does not have is told with the batch that was made
 
 test('--wait ends with the batch, as one document for programs', async () => {
   const { exit, stdout, stderr } = await run(['orders', 'create', '-', '--auto', '--wait', '--json'], two);
-  expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, '']);
+  expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, contextLine]);
 });
 
 test('--wait is for auto dispatch, and --timeout for --wait', async () => {

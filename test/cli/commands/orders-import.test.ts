@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../src/cli/host.ts';
-import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { contextLine, errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { importFolder } from '../imports/import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from '../imports/made-up-orders.ts';
 import { sandbox } from '../sandbox.ts';
@@ -60,7 +60,7 @@ test('with --auto in batches, settings and all; as JSON one document', async () 
     '0s',
     '--json',
   ]);
-  expect([exit, stderr]).toEqual([0, 'Next: waybill batches list\n']);
+  expect([exit, stderr]).toEqual([0, `${contextLine}Next: waybill batches list\n`]);
   const summary = jsonOf(stdout);
   expect(summary).toMatchObject({ object: 'import', rows: 3, made: 3, failed: 0, mode: 'test' });
   const batch_ids = JSON.parse(JSON.stringify(summary.batch_ids));

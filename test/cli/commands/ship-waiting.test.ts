@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../harness.ts';
+import { contextLine, errorOf, freshHome, jsonOf, waybill } from '../harness.ts';
 import { account } from '../made-up.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
@@ -19,7 +19,7 @@ test('--wait is over once the delivery has reached that, or a later status', asy
     0,
     { status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] },
   ]);
-  expect(stderr).toBe('');
+  expect(stderr).toBe(contextLine);
   const people = await ship('--wait', 'delivered');
   expect([people.exit, people.stdout.split('\t')[1]]).toEqual([0, 'delivered']);
   expect(people.stderr).toContain('Dispatched to poolride for $6.47');
