@@ -28,7 +28,7 @@ const program = join(root, 'src/cli/main.ts');
 const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
-const assets = ['src/service/zips.bin'];
+const assets = ['src/service/zips.bin', 'src/service/cities.bin'];
 
 const output: OutputOptions = {
   dir: dist,

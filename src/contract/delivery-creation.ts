@@ -1,8 +1,8 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
-import { ItemRequest, orderRequestFields, pickupOrStore } from './orders.ts';
+import { orderRequestFields, pickupOrStore } from './orders.ts';
 import type { Static } from './schema.ts';
-import { Count, Exact, Id, Instant, Nullable, Reference, Type, Words } from './schema.ts';
+import { Count, Exact, Id, Instant, Nullable, Reference, Type } from './schema.ts';
 import { quotePreferences } from './vocabulary.ts';
 
 /** What version 1 quotes for, within the call. */
@@ -30,10 +30,10 @@ export const quoteDelivery = operation({
   body: Exact({
     pickup_address: Type.Optional(orderRequestFields.pickup_address),
     pickup_store_id: orderRequestFields.pickup_store_id,
-    dropoff_address: Words(200, { description: 'One line: street, city, state, ZIP' }),
+    dropoff_address: orderRequestFields.dropoff_address,
     pickup_at: orderRequestFields.pickup_at,
     dropoff_at: orderRequestFields.dropoff_at,
-    items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
+    items: orderRequestFields.items,
     request_signature: orderRequestFields.request_signature,
     vehicle: orderRequestFields.vehicle,
   }),

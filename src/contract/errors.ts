@@ -36,7 +36,7 @@ export const errorTable = {
   address_not_geocodable: {
     status: 422,
     exit: 2,
-    when: 'An address has no usable ZIP code.',
+    when: 'An address has no usable ZIP code, or without one no known city and state.',
     remedy: 'Give the address as `street, city, state, ZIP`.',
   },
   route_not_draft: {

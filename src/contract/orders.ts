@@ -22,11 +22,17 @@ import { autoPreferences, itemSizes, mechanisms, orderStatuses, vehicleTypes } f
 
 export const ItemRequest = Exact({
   name: Words(200),
-  quantity: Count({ minimum: 1, maximum: 999 }),
-  size: Type.Optional(Type.Enum(itemSizes, { default: 'small' })),
+  quantity: Type.Optional(Count({ minimum: 1, maximum: 999, default: 1 })),
+  size: Type.Optional(
+    Text(30, {
+      default: 'small',
+      description: `One of ${itemSizes.join(', ')}, in any case; s, m, l, xl, xlarge and extra-large are understood`,
+    }),
+  ),
 });
 
-const address = 'One line: street, city, state, ZIP';
+export const addressLine =
+  'One line: street, city, state, ZIP. Without a ZIP the address is placed in the middle of its city';
 const phone = 'International format with a leading plus sign';
 
 /** What an order is made from (interface, orders); a delivery of version 1 takes the same. */
@@ -34,19 +40,19 @@ export const orderRequestFields = {
   pickup_store_id: Type.Optional(
     Words(100, { description: 'A saved pickup place, instead of the pickup fields' }),
   ),
-  pickup_address: Type.Optional(Words(200, { description: `${address}; required without a store` })),
+  pickup_address: Type.Optional(Words(200, { description: `${addressLine}; required without a store` })),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
   pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),
   pickup_unit: Type.Optional(Text(200)),
   pickup_notes: Type.Optional(Text(500)),
   pickup_at: Type.Optional(Instant('Makes the delivery scheduled; not together with dropoff_at')),
-  dropoff_address: Words(200, { description: address }),
+  dropoff_address: Words(200, { description: addressLine }),
   dropoff_name: Words(200),
   dropoff_phone_number: Words(30, { description: phone }),
   dropoff_unit: Type.Optional(Text(200)),
   dropoff_notes: Type.Optional(Text(500)),
   dropoff_at: Type.Optional(Instant('Makes the delivery scheduled; not together with pickup_at')),
-  items: Type.Optional(Type.Array(ItemRequest, { minItems: 1, maxItems: 50 })),
+  items: Type.Optional(Type.Array(ItemRequest, { maxItems: 50 })),
   items_description: Type.Optional(Text(500)),
   external_order_ref: Type.Optional(Text(155)),
   order_value: Type.Optional(Cents('Value of the order, in cents')),

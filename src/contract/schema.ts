@@ -24,6 +24,8 @@ const printable = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';
 
 interface Described {
   description?: string;
+  /** What a field that is absent means. */
+  default?: string | number;
 }
 
 /** Where one field is there, others need not be. */

@@ -1,4 +1,5 @@
 import { operation } from './operation.ts';
+import { addressLine } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, paging, Text, Type, Words } from './schema.ts';
 
@@ -20,7 +21,6 @@ export const Store = Type.Object(
 );
 export type Store = Static<typeof Store>;
 
-const address = 'One line: street, city, state, ZIP';
 const phone = 'International format with a leading plus sign';
 const storeParams = Exact({ store_id: Id('str') });
 
@@ -34,7 +34,7 @@ export const createStore = operation({
   body: Exact(
     {
       name: Words(200),
-      address: Words(200, { description: address }),
+      address: Words(200, { description: addressLine }),
       phone_number: Words(30, { description: phone }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
@@ -80,7 +80,7 @@ export const updateStore = operation({
   body: Exact(
     {
       name: Type.Optional(Words(200)),
-      address: Type.Optional(Words(200, { description: address })),
+      address: Type.Optional(Words(200, { description: addressLine })),
       phone_number: Type.Optional(Words(30, { description: phone })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),

@@ -1,12 +1,11 @@
 import { stateCode, stateCodeOfName } from './states.ts';
 
-/** An address as records hold it. */
-export interface NormalAddress {
-  /** `street, city, ST ZIP, USA` */
-  address: string;
-  /** Five digits. */
-  zip: string;
-}
+/** An address as records hold it, with what places it: its ZIP code, or without one its city. */
+export type NormalAddress =
+  /** `street, city, ST ZIP, USA`; the ZIP code has five digits. */
+  | { address: string; zip: string }
+  /** `street, city, ST, USA`; the state is its postal code. */
+  | { address: string; zip: null; city: string; state: string };
 
 const COUNTRY = /[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?)$/i;
 const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
@@ -14,7 +13,8 @@ const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
 /**
  * Brings one line `street, city, state, ZIP` to the form records hold; state and ZIP may share a part, a
  * country may follow, commas may be missing. ZIP+4 is cut to its five digits, which place the address.
- * Without a state nothing is put in its place. Null when the line does not end in a ZIP code.
+ * Without a state nothing is put in its place. Without a ZIP code street, city and state must be there, the street
+ * and the city as parts of their own; else null.
  * Normalizing what this gives changes nothing.
  */
 export function normalizeAddress(line: string): NormalAddress | null {
@@ -23,10 +23,17 @@ export function normalizeAddress(line: string): NormalAddress | null {
     .replace(COUNTRY, '');
   const match = ZIP.exec(text);
   const zip = match?.[1];
-  if (match === null || zip === undefined) return null;
+  if (match === null || zip === undefined) return withoutZip(text);
   const { place, state } = splitState(partsOf(text.slice(0, match.index)));
   const area = state === null ? zip : `${state} ${zip}`;
   return { address: [...place, area, 'USA'].join(', '), zip };
+}
+
+function withoutZip(text: string): NormalAddress | null {
+  const { place, state } = splitState(partsOf(text));
+  const city = place.at(-1);
+  if (state === null || city === undefined || place.length < 2) return null;
+  return { address: [...place, state, 'USA'].join(', '), zip: null, city, state };
 }
 
 function partsOf(text: string): string[] {

@@ -1,10 +1,11 @@
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
+import { itemSize, sizeNames } from './item-sizes.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 
 export const phoneRule = 'must be in international format with a leading plus, such as +13125550142';
-export const addressRule = 'does not end in a ZIP code';
+export const addressRule = 'has neither a ZIP code nor a street, a city and a state';
 
 const pickupFields = [
   'pickup_address',
@@ -28,10 +29,19 @@ export function conflictsIn(order: OrderRequest): Fault[] {
     const message = 'cannot be true together with request_signature';
     faults.push({ path: 'request_contactless', message });
   }
-  if (order.items === undefined && (order.items_description ?? '') === '') {
+  if ((order.items ?? []).length === 0 && (order.items_description ?? '') === '') {
     faults.push({ path: 'items', message: 'is required, or items_description instead' });
   }
+  faults.push(...sizeFaults(order.items));
   return faults;
+}
+
+/** The items whose size is none. */
+export function sizeFaults(items: OrderRequest['items'] = []): Fault[] {
+  return items.flatMap(({ size }, index) => {
+    if (itemSize(size) !== null) return [];
+    return { path: `items[${index}].size`, message: `must be one of ${sizeNames.join(', ')}` };
+  });
 }
 
 /** Why an order cannot be scheduled for a time, or null; both in milliseconds since the epoch. */

@@ -3,6 +3,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
 import type { EventHead } from './event-head.ts';
 import type { RateLimits } from './limits.ts';
+import type { Gazetteer } from './order-request.ts';
 import type { Ownership } from './ownership.ts';
 import type { Chance } from './ports/chance.ts';
 import type { CrashPoint } from './ports/crash-points.ts';
@@ -36,8 +37,8 @@ export interface ServiceConfig {
   seed?: string;
   /** The way to the addresses of webhook endpoints. */
   web: Web;
-  /** The centroids of ZIP codes, loaded when first needed. */
-  zips: () => Promise<Uint8Array>;
+  /** Where addresses are found, loaded when first needed. */
+  gazetteer: () => Promise<Gazetteer>;
   /** Whether requests leave what became due undone. */
   idle?: boolean;
   /** Where one process at a time does the background work. Absent: several share it, each task for its lease. */

@@ -1,12 +1,13 @@
 import type { DeliveryQuote, quoteDelivery } from '../contract/delivery-creation.ts';
 import type { Fault } from '../contract/errors.ts';
 import { shownFee } from '../domain/adjustments.ts';
+import { sizeFaults } from '../domain/order-rules.ts';
 import { quotePrice, rankQuotes } from '../domain/quotes.ts';
 import { insertQuotes } from '../storage/quotes.ts';
 import type { Call, Handler } from './endpoint.ts';
 import { type Estimate, estimate, quoteRow } from './estimates.ts';
 import { readingOf, refuse, storeOf } from './order-reading.ts';
-import { type OrderEnd, type OrderRecord, placeOf, timeOf } from './order-request.ts';
+import { itemsOf, type OrderEnd, type OrderRecord, placeOf, timeOf } from './order-request.ts';
 import { directStops } from './quote-request.ts';
 import { simulationFor } from './simulation.ts';
 import { instant, instantOrNull } from './times.ts';
@@ -43,16 +44,16 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);
-  const { zips } = await readingOf(call);
+  const { gazetteer } = await readingOf(call);
   const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
   const place = (field: 'pickup_address' | 'dropoff_address') =>
-    placeOf(body[field] ?? '', field, zips, unplaced);
-  faults.push(...conflicts(body));
+    placeOf(body[field] ?? '', field, gazetteer, unplaced);
+  faults.push(...conflicts(body), ...sizeFaults(body.items));
   const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup_address'));
   const record: OrderRecord = {
     pickup: { ...nobody, ...pickup, at: at('pickup_at') },
     dropoff: { ...nobody, ...place('dropoff_address'), at: at('dropoff_at') },
-    items: (body.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
+    items: itemsOf(body.items),
     ...plain,
     request_signature: body.request_signature ?? false,
     vehicle: body.vehicle ?? null,

@@ -9,7 +9,7 @@ import { type StoreRecord, storeRecord } from './store-view.ts';
 /** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
 export async function readingOf({ service, now }: CallBase): Promise<Omit<Reading, 'store'>> {
   const { normalizePhone } = await import('../domain/phones.ts');
-  return { now, zips: await service.zips(), normalizePhone };
+  return { now, gazetteer: await service.gazetteer(), normalizePhone };
 }
 
 /** The order of a request that has one; `at` says where it stands in it. Throws as `ordersOf`. */
@@ -97,8 +97,7 @@ export function refuse({ before = [], read, homeless = [] }: Refusals): void {
   if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
     throw new Problem('invalid_request', 'The body breaks the contract.', all);
   }
-  if (ofOrders.length > 0)
-    throw new Problem('address_not_geocodable', 'An address has no usable ZIP code.', all);
+  if (ofOrders.length > 0) throw new Problem('address_not_geocodable', 'An address cannot be placed.', all);
   const [first] = homeless;
   if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
 }

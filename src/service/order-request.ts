@@ -1,8 +1,10 @@
 import type { Fault } from '../contract/errors.ts';
 import type { Item, OrderRequest } from '../contract/orders.ts';
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
-import { normalizeAddress } from '../domain/addresses.ts';
+import { type NormalAddress, normalizeAddress } from '../domain/addresses.ts';
+import { findCity } from '../domain/cities.ts';
 import type { Point } from '../domain/geography.ts';
+import { itemSize, sizeNames } from '../domain/item-sizes.ts';
 import { addressRule, conflictsIn, phoneRule, timeFault } from '../domain/order-rules.ts';
 import type { Simulation } from '../domain/scenarios.ts';
 import { findCentroid } from '../domain/zips.ts';
@@ -45,12 +47,20 @@ export interface ReadOrder {
   unplaced: Fault[];
 }
 
+/** The tables that places are found in. */
+export interface Gazetteer {
+  /** The centroids of ZIP codes. */
+  zips: Uint8Array;
+  /** The cities with their ZIP codes. */
+  cities: Uint8Array;
+}
+
 const nowhere: Point = { lat: 0, lng: 0 };
 
 /** What reading an order needs beside it. */
 export interface Reading {
   now: number;
-  zips: Uint8Array;
+  gazetteer: Gazetteer;
   normalizePhone: (text: string) => string | null;
   /** The saved pickup place that the request names. */
   store: StoreRecord | null;
@@ -58,12 +68,12 @@ export interface Reading {
 
 /** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
-  const { now, zips, normalizePhone, store } = reading;
+  const { now, gazetteer, normalizePhone, store } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), zips, unplaced),
+    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), gazetteer, unplaced),
     name: order[`${kind}_name`] ?? '',
     phone: phoneOf(normalizePhone, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
     unit: order[`${kind}_unit`] ?? '',
@@ -78,7 +88,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     pickup: pickup(),
     dropoff: end('dropoff'),
     store_id: order.pickup_store_id ?? null,
-    items: (order.items ?? []).map((item) => ({ ...item, size: item.size ?? 'small' })),
+    items: itemsOf(order.items),
     items_description: order.items_description ?? '',
     order_value: order.order_value ?? 0,
     tip: order.tip ?? null,
@@ -90,13 +100,23 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   return { record, faults, unplaced };
 }
 
-export function placeOf(line: string, path: string, zips: Uint8Array, unplaced: Fault[]) {
+export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplaced: Fault[]) {
   const normal = normalizeAddress(line);
-  const point = normal === null ? null : findCentroid(zips, normal.zip);
+  const point = normal === null ? null : pointOf(normal, gazetteer);
   if (normal !== null && point !== null) return { address: normal.address, point };
-  const message = normal === null ? addressRule : `has a ZIP code that is not known: ${normal.zip}`;
-  unplaced.push({ path, message });
+  unplaced.push({ path, message: normal === null ? addressRule : unknownPlace(normal) });
   return { address: line, point: nowhere };
+}
+
+/** Without a ZIP code an address lies in the middle of its city. */
+function pointOf(normal: NormalAddress, { zips, cities }: Gazetteer): Point | null {
+  const zip = normal.zip ?? findCity(cities, normal);
+  return zip === null ? null : findCentroid(zips, zip);
+}
+
+function unknownPlace(normal: NormalAddress): string {
+  if (normal.zip !== null) return `has a ZIP code that is not known: ${normal.zip}`;
+  return `has no ZIP code, and its city is not known: ${normal.city}, ${normal.state}`;
 }
 
 export function phoneOf(
@@ -119,10 +139,13 @@ export function timeOf(text: string | undefined, path: string, now: number, faul
   return at;
 }
 
-const sizes: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
+/** Items as they are stored: one of each where no quantity is given. */
+export function itemsOf(items: OrderRequest['items'] = []): Item[] {
+  return items.map(({ name, quantity = 1, size }) => ({ name, quantity, size: itemSize(size) ?? 'small' }));
+}
 
 /** The largest size among the items of orders; a description alone counts as one small item. */
 export function largestSize(records: readonly { items: readonly Item[] }[]): ItemSize {
-  const ranks = records.flatMap(({ items }) => items.map((item) => sizes.indexOf(item.size)));
-  return sizes[Math.max(0, ...ranks)] ?? 'small';
+  const ranks = records.flatMap(({ items }) => items.map((item) => sizeNames.indexOf(item.size)));
+  return sizeNames[Math.max(0, ...ranks)] ?? 'small';
 }

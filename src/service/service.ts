@@ -35,7 +35,7 @@ export interface Service {
   clock: Clock;
 }
 
-/** The table is large and never changes: it is read once. */
+/** The tables are large and never change: they are read once. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -70,7 +70,7 @@ export function createService(config: ServiceConfig): Service {
   const loop = createLoop({ ...config, clock, work: tick, bell });
   const context: ServiceContext = {
     ...config,
-    zips: once(config.zips),
+    gazetteer: once(config.gazetteer),
     ...{ clock, turns, chance, tick, bell, wake: bell.ring },
     ...{ poster, sender, told, streams },
     head: once(async () => {

@@ -74,10 +74,10 @@ const blank: StoreRecord = {
 /** What is given, read as an order's end is. Throws `invalid_request` and `address_not_geocodable`, with every fault. */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
   const { address, phone_number, ...plain } = given;
-  const { zips, normalizePhone } = await readingOf(call);
+  const { gazetteer, normalizePhone } = await readingOf(call);
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
-  const place = address === undefined ? {} : placeOf(address, 'address', zips, unplaced);
+  const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
   const phone =
     phone_number === undefined
       ? {}

@@ -4,6 +4,7 @@ import type { CourierBooks } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-books.ts';
+import type { Gazetteer } from './order-request.ts';
 import { systemSecrets } from './ports/secrets.ts';
 import { realTimers, wallClock } from './ports/time.ts';
 import { systemWeb } from './ports/web.ts';
@@ -24,13 +25,15 @@ export function systemConfig(
     timers: realTimers,
     secrets: systemSecrets,
     web: systemWeb,
-    zips: zipTable,
+    gazetteer: readGazetteer,
     crash: () => {},
   };
 }
 
-/** The table of ZIP centroids, which lies beside the program. */
-export async function zipTable(): Promise<Uint8Array> {
+/** The tables of ZIP codes and cities, which lie beside the program. */
+async function readGazetteer(): Promise<Gazetteer> {
   const { readFile } = await import('node:fs/promises');
-  return readFile(join(import.meta.dirname, 'zips.bin'));
+  const read = (name: string) => readFile(join(import.meta.dirname, name));
+  const [zips, cities] = await Promise.all([read('zips.bin'), read('cities.bin')]);
+  return { zips, cities };
 }

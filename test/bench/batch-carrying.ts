@@ -28,7 +28,8 @@ export async function builtScript(folder: string): Promise<string> {
     output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', minify: true },
     logLevel: 'warn',
   });
-  copyFileSync(join(root, 'src/service/zips.bin'), join(dir, 'zips.bin'));
+  for (const table of ['zips.bin', 'cities.bin'])
+    copyFileSync(join(root, 'src/service', table), join(dir, table));
   return join(dir, 'slow-couriers.mjs');
 }
 

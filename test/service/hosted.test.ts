@@ -52,7 +52,7 @@ test('storage that is gone is a 503, a fault of our own a 500, and neither tells
   expect([500, 503]).toContain(answer.status);
   const broken = await startFixture({
     parts: {
-      zips: async () => {
+      gazetteer: async () => {
         throw new StorageUnavailable('/secret/path is unreadable');
       },
     },
@@ -62,7 +62,7 @@ test('storage that is gone is a 503, a fault of our own a 500, and neither tells
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
   const faulty = await startFixture({
     parts: {
-      zips: async () => {
+      gazetteer: async () => {
         throw new Error('secret detail');
       },
     },

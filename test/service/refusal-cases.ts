@@ -210,7 +210,7 @@ export const refusals: Refusal[] = [
     name: 'an address without ZIP',
     code: 'address_not_geocodable',
     says: /orders\[0\]\.pickup_address.*ZIP/,
-    send: (fixture) => create(fixture, one({ pickup_address: '43 E Ohio St, Chicago, IL' })),
+    send: (fixture) => create(fixture, one({ pickup_address: '43 E Ohio St, Chicago' })),
   },
   {
     name: 'neither items nor a description',

@@ -1,5 +1,7 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import { normalizeAddress } from '../../domain/addresses.ts';
+import { itemSize } from '../../domain/item-sizes.ts';
 import type { Context, Input } from '../command.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../line/flags.ts';
 import { instantOf, moment } from '../line/moments.ts';
@@ -20,9 +22,11 @@ export function withCountry(text: string): string {
 }
 
 export const addressFault = (text: string) =>
-  /\d{5}/.test(text) ? null : 'It ends with its ZIP code: 233 S Wacker Dr, Chicago, IL 60606.';
+  normalizeAddress(text) === null
+    ? 'It has a ZIP code, or street, city and state between commas: 233 S Wacker Dr, Chicago, IL 60606.'
+    : null;
 
-const line = 'One line: street, city, state, ZIP';
+const line = 'One line: street, city, state, ZIP; the ZIP may be left out';
 const phone = 'Of the USA, or with a leading plus: +13125550142';
 const when = 'Schedules it: an instant, or 2h from now';
 
@@ -149,7 +153,7 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-const ITEM = /^(?<name>.*?)(?::(?<quantity>\d{1,3})(?::(?<size>[a-z_]+))?)?$/s;
+const ITEM = /^(?<name>.*?)(?::(?<quantity>\d{1,3})(?::(?<size>[a-z_-]+))?)?$/is;
 
 /**
  * Reads `Brisket Classic:4:small`: the quantity and the size are the last parts, both may be missing, and the
@@ -157,11 +161,11 @@ const ITEM = /^(?<name>.*?)(?::(?<quantity>\d{1,3})(?::(?<size>[a-z_]+))?)?$/s;
  */
 export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
   const { name = '', quantity = '1', size } = ITEM.exec(given)?.groups ?? {};
-  const known = itemSizes.find((each) => each === size);
+  const known = itemSize(size);
   if (name.trim() === '' || Number(quantity) < 1) throw badItem(given);
-  if (size !== undefined && known === undefined) throw badItem(given);
+  if (known === null) throw badItem(given);
   if (size === undefined && endsWithSize(given)) throw badItem(given);
-  return { name: name.trim(), quantity: Number(quantity), ...(known === undefined ? {} : { size: known }) };
+  return { name: name.trim(), quantity: Number(quantity), ...(size === undefined ? {} : { size: known }) };
 }
 
 /** `Pizza:two:small`: a size was meant, but no quantity goes before it. */

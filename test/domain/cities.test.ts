@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { findCity } from '../../src/domain/cities.ts';
+import { legTenths } from '../../src/domain/geography.ts';
+import { findCentroid } from '../../src/domain/zips.ts';
+
+const read = (name: string) => readFileSync(new URL(`../../src/service/${name}`, import.meta.url));
+const [cities, zips] = [read('cities.bin'), read('zips.bin')];
+
+interface Entry {
+  zip: string;
+  city: string;
+  state: string;
+  country: string;
+  latitude: number;
+  longitude: number;
+}
+const source: { codes: Record<string, Entry> } = createRequire(import.meta.url)('zipcodes/lib/codes.js');
+const entries = Object.values(source.codes).filter(
+  ({ country, state }) => country === 'US' && !['AA', 'AE', 'AP'].includes(state),
+);
+
+test('every city of the source is found, in any case, with a ZIP code that has a place', () => {
+  expect(entries.length).toBeGreaterThan(40_000);
+  const missing = entries.filter(({ city, state }) => {
+    const zip = findCity(cities, { city: city.toUpperCase(), state });
+    return zip === null || findCentroid(zips, zip) === null;
+  });
+  expect(missing).toEqual([]);
+});
+
+test('a city with one ZIP code is placed there', () => {
+  const counts = new Map<string, number>();
+  for (const { city, state } of entries)
+    counts.set(`${city} ${state}`, (counts.get(`${city} ${state}`) ?? 0) + 1);
+  const single = entries.filter(({ city, state, zip }) => {
+    return counts.get(`${city} ${state}`) === 1 && findCentroid(zips, zip) !== null;
+  });
+  const far = single.filter(({ city, state, latitude: lat, longitude: lng }) => {
+    const at = findCentroid(zips, findCity(cities, { city, state }) ?? '');
+    return at === null || legTenths(at, { lat, lng }) > 1000;
+  });
+  expect(single.length).toBeGreaterThan(15_000);
+  expect(far.length / single.length).toBeLessThan(0.01);
+});
+
+test.each([
+  ['Chicago', 'IL', '60607'],
+  ['chicago', 'IL', '60607'],
+  ['New York', 'NY', '10103'],
+  ['San Juan', 'PR', '00918'],
+])('%s, %s is placed at %s', (city, state, zip) => {
+  expect(findCity(cities, { city, state })).toBe(zip);
+});
+
+test.each([
+  ['St. Louis', 'Saint Louis', 'MO'],
+  ['Ft Worth', 'Fort Worth', 'TX'],
+  ["Coeur d'Alene", 'Coeur D Alene', 'ID'],
+  ["O'Fallon", 'O Fallon', 'IL'],
+  ['Winston Salem', 'Winston-Salem', 'NC'],
+  ['Mt. Vernon', 'Mount Vernon', 'NY'],
+])('%s is %s, %s', (city, other, state) => {
+  const zip = findCity(cities, { city, state });
+  expect(zip).toMatch(/^\d{5}$/);
+  expect(findCity(cities, { city: other, state })).toBe(zip);
+});
+
+test.each([
+  ['Chicago', 'NY'],
+  ['Chicagoo', 'IL'],
+  ['', 'IL'],
+  ['Chicago', 'ZZ'],
+  ['Chicago', 'il'],
+  ['Chicago', ''],
+])('%j, %j lies nowhere', (city, state) => {
+  expect(findCity(cities, { city, state })).toBeNull();
+});
