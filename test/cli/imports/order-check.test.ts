@@ -11,7 +11,10 @@ test.each([
   [{ tip: 42.5 }, 'tip must be integer; it is whole cents, 1250 for $12.50'],
   [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
   [{ pickup_phone_number: '+1312' }, 'pickup_phone_number must be in international format'],
-  [{ dropoff_address: '233 S Wacker Dr' }, 'dropoff_address has neither a ZIP code nor a street, a city and a state'],
+  [
+    { dropoff_address: '233 S Wacker Dr' },
+    'dropoff_address has neither a ZIP code nor a street, a city and a state',
+  ],
   [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
   [{ items: [{ name: 'a', quantity: 0 }] }, 'items[0].quantity must be >= 1'],
   [{ items_description: undefined }, 'items is required, or items_description instead'],
