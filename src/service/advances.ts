@@ -82,6 +82,7 @@ async function pursueOwned(service: ServiceContext): Promise<Arrival | null> {
   for (;;) {
     await breathe();
     requireGoingOn(service);
+    service.heartbeat.beat('tasks');
     const state = clock.state();
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;

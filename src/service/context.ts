@@ -2,6 +2,7 @@ import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
 import type { EventHead } from './event-head.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { RateLimits } from './limits.ts';
 import type { Gazetteer } from './order-request.ts';
 import type { Ownership } from './ownership.ts';
@@ -64,6 +65,8 @@ export interface ServiceContext extends ServiceConfig {
   hand: Set<string>;
   /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
   tick: (patience_ms?: number) => Promise<number | null>;
+  /** What the loops note while they work. */
+  heartbeat: Heartbeat;
   /** Whether a loop does what becomes due; else requests see to it. */
   isLooping: () => boolean;
   /** Rings where work may have come. */

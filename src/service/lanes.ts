@@ -92,6 +92,7 @@ async function workThrough(service: ServiceContext, lanes: Lanes): Promise<numbe
     await breathe();
     if (Math.abs(wall.now() - looked_at) >= look_ms) startOver();
     await backlog.readNew();
+    service.heartbeat.beat('tasks');
     lanes.fill(backlog);
     const row = backlog.next();
     if (row !== undefined) {

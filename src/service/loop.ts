@@ -1,5 +1,6 @@
 import type { Bell } from './bell.ts';
 import type { ServiceContext } from './context.ts';
+import type { Pulse } from './heartbeat.ts';
 
 /** The longest wait before looking again: other processes may add work to the same database, or move its clock. */
 const look_ms = 500;
@@ -8,6 +9,8 @@ interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
   work: () => Promise<unknown>;
   /** Says that there may be work before the next look. */
   bell: Bell;
+  /** Beats with every look that ends well. */
+  pulse: Pulse;
 }
 
 export interface Loop {
@@ -17,7 +20,7 @@ export interface Loop {
 }
 
 /** Runs `work` whenever something is due, until it is stopped. */
-export function createLoop({ clock, onFault, work, bell }: LoopConfig): Loop {
+export function createLoop({ clock, onFault, work, bell, pulse }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
 
@@ -33,6 +36,7 @@ export function createLoop({ clock, onFault, work, bell }: LoopConfig): Loop {
     try {
       await work();
       const due_at = await clock.refresh();
+      pulse.beat();
       // What is due and not done by now is in another worker's hands.
       const wait_ms = due_at === null ? look_ms : clock.wait_ms(due_at);
       return wait_ms > 0 ? Math.min(look_ms, wait_ms) : look_ms;
@@ -45,6 +49,7 @@ export function createLoop({ clock, onFault, work, bell }: LoopConfig): Loop {
   return {
     start: () => {
       stopping = false;
+      pulse.beat();
       running ??= run();
     },
     stop: async () => {
@@ -52,6 +57,7 @@ export function createLoop({ clock, onFault, work, bell }: LoopConfig): Loop {
       bell.ring();
       await running;
       running = undefined;
+      pulse.end();
     },
     isRunning: () => running !== undefined,
   };

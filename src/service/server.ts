@@ -35,12 +35,17 @@ export interface RunningServer {
   sandbox: boolean;
   /** The first keys of a new database, shown this once; null where there is an account already. */
   keys: { test: string; live: string } | null;
-  /** Takes no more requests, gives those in hand five seconds to finish, and closes the storage. */
+  /**
+   * Takes no more requests, gives those in hand five seconds to finish, and closes the storage. Ends within nine seconds,
+   * whatever hangs.
+   */
   stop: () => Promise<void>;
 }
 
 const grace_ms = 5_000;
 const patience_ms = 2_000;
+/** Containers are killed after ten seconds. */
+const stop_timeout_ms = 9_000;
 
 /** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -72,9 +77,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         service.endStreams();
         // What requests in hand wait for longer than that is ended, so that they are still answered.
         const ending = config.timers.after(patience_ms, () => void service.stop());
-        await closed(http, config);
-        ending();
-        await service.stop();
+        const { promise: late, resolve } = Promise.withResolvers<void>();
+        const cancel = config.timers.after(stop_timeout_ms, resolve);
+        const ended = closed(http, config).then(async () => {
+          ending();
+          await service.stop();
+        });
+        await Promise.race([ended, late]);
+        cancel();
         single?.ownership.release();
         await close();
       },

@@ -1,9 +1,11 @@
 import { operationPlaces } from '../contract/operations.ts';
 import { createBell } from './bell.ts';
 import { catchUp } from './catch-up.ts';
+import { createSkewCheck } from './clock-skew.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { endpointAt } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { createLoop } from './loop.ts';
 import { whileOwner } from './ownership.ts';
 import type { Clock } from './ports/time.ts';
@@ -67,12 +69,21 @@ export function createService(config: ServiceConfig): Service {
     });
     return done;
   };
-  const loop = createLoop({ ...config, clock, work: tick, bell });
+  const heartbeat = createHeartbeat(config.wall);
+  const loop = createLoop({
+    ...config,
+    ...{ clock, bell },
+    work: async () => {
+      await compareClocks();
+      await tick();
+    },
+    pulse: heartbeat.of('tasks'),
+  });
   const context: ServiceContext = {
     ...config,
     gazetteer: once(config.gazetteer),
     ...{ clock, turns, chance, tick, bell, wake: bell.ring },
-    ...{ poster, sender, told, streams },
+    ...{ poster, sender, told, streams, heartbeat },
     head: once(async () => {
       const { createEventHead } = await import('./event-head.ts');
       return createEventHead({ ...config, told }, async () => {
@@ -82,6 +93,7 @@ export function createService(config: ServiceConfig): Service {
     isLooping: loop.isRunning,
     hand: new Set(),
   };
+  const compareClocks = createSkewCheck(context);
   const stop = async () => {
     streams.end();
     await Promise.all([turns.interrupt(loop.stop), sender.stop()]);

@@ -79,6 +79,7 @@ export async function runInOrder(
     const rows = await freeTasks(service);
     if (rows.length === 0) break;
     if (await runFirst(service, rows)) done++;
+    service.heartbeat.beat('tasks');
     await breathe();
   }
   return done;

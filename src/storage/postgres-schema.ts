@@ -6,18 +6,21 @@ import { requireKnownVersion, schemaVersion } from './version.ts';
 /** Any number will do, if every process takes the same. */
 const migrationLock = 8_246_330_771;
 
-/** Brings the database to the newest schema; costs one read when it is there already. */
-export async function migratePostgres(db: Connection): Promise<void> {
+/** Whether the database has the newest schema, at the cost of one read. */
+export async function isNewestSchema(db: Connection): Promise<boolean> {
   const version = await currentVersion(db);
   requireKnownVersion(version);
-  if (version < schemaVersion) {
-    const { migrations } = await import('./migrations/index.ts');
-    const { postgresTypes } = await import('./migrations/first-schema.ts');
-    await runMigrations(
-      db,
-      migrations.map((migration) => migration(postgresTypes)),
-    );
-  }
+  return version === schemaVersion;
+}
+
+/** Brings the database to the newest schema. */
+export async function migratePostgres(db: Connection): Promise<void> {
+  const { migrations } = await import('./migrations/index.ts');
+  const { postgresTypes } = await import('./migrations/first-schema.ts');
+  await runMigrations(
+    db,
+    migrations.map((migration) => migration(postgresTypes)),
+  );
 }
 
 // One process at a time; the version is read again when it is this one's turn.

@@ -1,12 +1,11 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
 import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
 import { isConflict, postgresError } from './postgres-errors.ts';
-import { migratePostgres } from './postgres-schema.ts';
+import { openPool, type PostgresPool } from './postgres-pool.ts';
+import { isNewestSchema, migratePostgres } from './postgres-schema.ts';
+import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import type { Storage } from './storage.ts';
-
-const int8 = pg.types.builtins.INT8;
 
 /** Together at most eight seconds of standing aside: a crowd must get through, a caller must not wait for ever. */
 const transactionAttempts = 24;
@@ -14,12 +13,13 @@ const firstPauseSeconds = 0.01;
 const longestPauseSeconds = 0.4;
 
 /** Connects to the database at a `postgres://` URL; see `openStorage`. */
-export async function openPostgres(url: string): Promise<Storage> {
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: connectionPool(url) }) });
+export async function openPostgres(location: string): Promise<Storage> {
+  const { url, settings } = parsePostgresUrl(location);
+  const { db, close } = connect(url, settings);
   try {
-    await migratePostgres(db);
+    if (!(await isNewestSchema(db))) await migrate(url, settings);
   } catch (error) {
-    await db.destroy();
+    await close();
     throw postgresError(error);
   }
   return {
@@ -28,25 +28,29 @@ export async function openPostgres(url: string): Promise<Storage> {
       translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
-    close: () => db.destroy(),
+    close,
   };
 }
 
-function connectionPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: 10,
-    connectionTimeoutMillis: 5_000,
-    types: {
-      // 64-bit integers arrive as text; all of ours are safe integers.
-      getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
-    },
-  });
-  // Without a listener a connection that breaks between two queries ends the process; the next
-  // query tells what is wrong, or finds a new connection.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+/** Closing gives up what is under way: a server that has gone silent must not keep the process. */
+function connect(url: string, settings: PostgresSettings) {
+  const { pool, destroyConnections }: PostgresPool = openPool(url, settings);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const close = async () => {
+    const ended = db.destroy();
+    destroyConnections();
+    await ended;
+  };
+  return { db, close };
+}
+
+async function migrate(url: string, settings: PostgresSettings): Promise<void> {
+  const { db, close } = connect(url, withoutTimeouts(settings));
+  try {
+    await migratePostgres(db);
+  } finally {
+    await close();
+  }
 }
 
 /** Runs `work` serializably, again when others were in the way, as PostgreSQL's manual (13.2.3) asks. */

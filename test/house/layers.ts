@@ -41,11 +41,12 @@ export const layers: Record<string, Layer> = {
   storage: {
     code: ['storage', 'domain'],
     types: ['contract'],
-    packages: [{ name: 'kysely' }, { name: 'pg', files: ['src/storage/postgres.ts'] }],
+    packages: [{ name: 'kysely' }, { name: 'pg', files: ['src/storage/postgres-pool.ts'] }],
     builtins: [
       { name: 'node:sqlite', files: ['src/storage/sqlite-file.ts'] },
       { name: 'node:fs', files: ['src/storage/sqlite-file.ts'] },
       { name: 'node:path', files: ['src/storage/sqlite-file.ts'] },
+      { name: 'node:net', files: ['src/storage/postgres-pool.ts'] },
     ],
     why: 'storage keeps rows: it knows no HTTP and no use case, and each driver stands in one file',
   },

@@ -24,7 +24,12 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
     },
   };
   const clock = createServiceClock({ ...config, seen: () => {} });
-  const loop = createLoop({ clock, bell: createBell(timers), work: async () => {} });
+  const loop = createLoop({
+    clock,
+    bell: createBell(timers),
+    work: async () => {},
+    pulse: { beat: () => {}, end: () => {} },
+  });
   loop.start();
   const wait_ms = await waits.promise;
   await loop.stop();

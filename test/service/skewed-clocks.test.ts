@@ -75,3 +75,16 @@ test('a webhook is sent once by workers whose clocks differ by a minute', async 
   await Promise.all([sending, other]);
   expect(sent).toBe(1);
 });
+
+test('a worker whose clock differs from that of the database server says so, once', async () => {
+  const { fixture, ahead } = await skewedWorkers();
+  ahead.start();
+  fixture.service.start();
+  await expect
+    .poll(() => fixture.faults.map(String), { timeout: 5_000 })
+    .toEqual([
+      'Error: the clock of this machine is 60 s ahead of that of the database server: set both by NTP',
+    ]);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(fixture.faults).toHaveLength(1);
+});

@@ -15,7 +15,7 @@ afterAll(async () => {
 test('a lock in the database is not counted as couriers that do not quote', async () => {
   const url = await postgres.newDatabase();
   const fixture = await startFixture({
-    location: `${url}?options=${encodeURIComponent('-c lock_timeout=20ms')}`,
+    location: `${url}?lock_timeout=20`,
   });
   const locker = new pg.Client({ connectionString: url });
   await locker.connect();

@@ -68,17 +68,16 @@ async function holdLock(url: string, statement: string): Promise<() => Promise<v
 }
 
 test.each([
-  ['a lock that is not granted in time', "set lock_timeout = '50ms'"],
-  ['a statement that takes too long', "set statement_timeout = '50ms'"],
-  ['a server that only reads', 'set default_transaction_read_only = on'],
-])('%s is unavailable storage, in a transaction and outside of one', async (_, setting) => {
+  ['a lock that is not granted in time', 'lock_timeout=50'],
+  ['a statement that takes too long', 'statement_timeout=50'],
+  ['a server that only reads', 'options=-c%20default_transaction_read_only%3Don'],
+])('%s is unavailable storage, in a transaction and outside of one', async (_, parameter) => {
   const url = await server.newDatabase();
   const setUp = await openStorage(url);
   await setUp.run((db) => writeSetting(db, 'seed', 'one'));
   await setUp.close();
   const release = await holdLock(url, "update settings set value = 'two' where key = 'seed'");
-  const options = `options=${encodeURIComponent(setting.replace(/^set (\w+) = '?(\w+)'?$/, '-c $1=$2'))}`;
-  const storage = await openStorage(`${url}?${options}`);
+  const storage = await openStorage(`${url}?${parameter}`);
   const write = (db: Connection) => writeSetting(db, 'seed', 'three');
   await expect(storage.run(write)).rejects.toMatchObject(unavailable);
   await expect(storage.transaction(write)).rejects.toMatchObject(unavailable);

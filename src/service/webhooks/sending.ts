@@ -30,6 +30,7 @@ export function openSender(service: ServiceContext): Sender {
       await round.sendDue();
     },
     bell,
+    pulse: service.heartbeat.of('webhooks'),
   });
   let stopListening = () => {};
   return {
@@ -143,6 +144,7 @@ async function sendAll(desk: Desk, look: Look): Promise<void> {
       await writeDown(desk);
       await keepClaims(desk);
       const isTaken = !look.isStopping() && (await fill(desk));
+      desk.service.heartbeat.beat('webhooks');
       if (out.size === 0 && !isTaken) return;
       if (back.length > 0) continue;
       if (!isTaken && hasOnlySlow(desk)) release();

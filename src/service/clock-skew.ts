@@ -1,0 +1,27 @@
+import { readDatabaseTime } from '../storage/lease-time.ts';
+import type { ServiceContext } from './context.ts';
+
+const interval_ms = 10 * 60_000;
+/** Work becomes due by the clock of whichever worker sees it first: more than this is worth a warning. */
+const max_skew_ms = 5_000;
+
+/**
+ * A comparison of this machine's clock with that of the PostgreSQL server, reported where they differ by more than five
+ * seconds. Calls within ten minutes of the last comparison do nothing.
+ */
+export function createSkewCheck({ storage, wall, onFault }: ServiceContext): () => Promise<void> {
+  let compared_at: number | null = null;
+  return async () => {
+    const before = wall.now();
+    if (storage.engine !== 'postgres') return;
+    if (compared_at !== null && Math.abs(before - compared_at) < interval_ms) return;
+    const database_now = await storage.run(readDatabaseTime);
+    const after = wall.now();
+    compared_at = after;
+    const skew_ms = database_now < before ? before - database_now : Math.max(0, database_now - after);
+    if (skew_ms <= max_skew_ms) return;
+    const direction = database_now < before ? 'ahead of' : 'behind';
+    const message = `the clock of this machine is ${Math.round(skew_ms / 1_000)} s ${direction} that of the database server`;
+    onFault?.(new Error(`${message}: set both by NTP`), null);
+  };
+}

@@ -1,0 +1,59 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { PostgresSettings } from './postgres-settings.ts';
+
+const int8 = pg.types.builtins.INT8;
+/** The system asks a silent peer whether it is there after so long. */
+const keepalive_delay_ms = 10_000;
+
+/** A pool, and a way to end its connections at once whatever the network does. */
+export interface PostgresPool {
+  pool: pg.Pool;
+  destroyConnections: () => void;
+}
+
+/** A pool of connections that are given up when the server is silent for longer than the settings say. */
+export function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool({
+    connectionString,
+    max: settings.pool_size,
+    connectionTimeoutMillis: settings.connect_timeout_ms,
+    statement_timeout: settings.statement_timeout_ms,
+    lock_timeout: settings.lock_timeout_ms,
+    idle_in_transaction_session_timeout: settings.idle_in_transaction_session_timeout_ms,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepalive_delay_ms,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+    types: {
+      // 64-bit integers arrive as text; all of ours are safe integers.
+      getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
+    },
+  });
+  // Without a listener a connection that breaks between two queries ends the process; the next query fails with the
+  // cause, or gets a new connection.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    const { stream } = client.connection;
+    if (stream instanceof Socket) stream.on('timeout', () => stream.destroy(new Error(silence)));
+  });
+  // Silence counts only while somebody waits for an answer.
+  pool.on('acquire', (client) => limitSilence(client, settings.response_timeout_ms));
+  pool.on('release', (_error, client) => limitSilence(client, 0));
+  const destroyConnections = () => {
+    for (const socket of sockets) socket.destroySoon();
+  };
+  return { pool, destroyConnections };
+}
+
+const silence = 'connection terminated: the PostgreSQL server did not answer in time';
+
+function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
+  if (stream instanceof Socket) stream.setTimeout(timeout_ms);
+}

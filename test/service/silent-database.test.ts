@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../src/service/server.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { startTcpProxy } from '../tcp-proxy.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres.stop();
+});
+
+async function behindProxy() {
+  const proxy = await startTcpProxy(await postgres.newDatabase());
+  onTestFinished(proxy.close);
+  const faults: unknown[] = [];
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null },
+    database: `${proxy.url}?response_timeout=700&connect_timeout=1`,
+    log: (line) => line.type === 'fault' && faults.push(line.fault),
+  });
+  return { proxy, server, faults };
+}
+
+async function healthOf({ url }: { url: string }): Promise<number> {
+  return (await fetch(`${url}/health`)).status;
+}
+
+test('connections that go silent are given up and replaced, and /health says so meanwhile', async () => {
+  const { proxy, server, faults } = await behindProxy();
+  expect(await healthOf(server)).toBe(200);
+  proxy.silence();
+  expect(await healthOf(server)).toBe(503);
+  await expect.poll(() => faults.length, { timeout: 5_000 }).toBeGreaterThan(1);
+  expect(String(faults.at(-1))).toMatch(/^StorageUnavailable: /);
+  proxy.restore();
+  await expect.poll(() => healthOf(server), { timeout: 5_000 }).toBe(200);
+  await server.stop();
+}, 30_000);
+
+test('a server whose database has gone silent stops all the same, and leaves no connection open', async () => {
+  const { proxy, server } = await behindProxy();
+  const hanging = healthOf(server).then(() => {
+    proxy.silence();
+    return healthOf(server).catch(() => 0);
+  });
+  await hanging;
+  const began_at = performance.now();
+  await server.stop();
+  expect(performance.now() - began_at).toBeLessThan(10_000);
+}, 30_000);
+
+test('storage that is closed while a statement hangs gives the statement up at once', async () => {
+  const proxy = await startTcpProxy(await postgres.newDatabase());
+  onTestFinished(proxy.close);
+  const storage = await openStorage(proxy.url);
+  proxy.silence();
+  const reading = storage.run((db) => db.selectFrom('accounts').selectAll().execute());
+  const outcome = expect(reading).rejects.toMatchObject({ name: 'StorageUnavailable' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await storage.close();
+  await outcome;
+});
+
+test.each([
+  ['pool_size=0', /pool_size of the database URL is 0: expected a number of connections/],
+  ['response_timeout=1s', /response_timeout of the database URL is 1s: expected a number of milliseconds/],
+  ['connect_timeout=', /connect_timeout of the database URL is : expected a number of seconds/],
+])('the parameter %s of a database URL is refused', async (parameter, message) => {
+  const url = `${postgres.url}?${parameter}`;
+  await expect(openStorage(url)).rejects.toThrow(message);
+});
