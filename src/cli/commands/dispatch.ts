@@ -18,7 +18,7 @@ export const dispatch = defineCommand({
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'The route, a draft with quotes' }) },
   flags: {
-    quote: text({ summary: 'Take this quote', placeholder: 'QUOTE' }),
+    quote: text({ summary: 'Take this quote', placeholder: 'QUOTE', aliases: ['quote-id'] }),
     cheapest: flag({ summary: 'Take the one with the lowest cost and fee' }),
     fastest: flag({ summary: 'Take the one with the earliest dropoff' }),
     provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'PROVIDER' }),

@@ -19,8 +19,14 @@ export const pagingFlags = {
 
 /** The flags that narrow a list to a span of time. */
 export const createdFlags = {
-  since: moment({ summary: 'Only those made after an instant, today, or in the last 2h, 1d' }),
-  until: moment({ summary: 'Only those made before an instant, or until 2h, 1d ago' }),
+  since: moment({
+    summary: 'Only those made after an instant, today, or in the last 2h, 1d',
+    aliases: ['created-after'],
+  }),
+  until: moment({
+    summary: 'Only those made before an instant, or until 2h, 1d ago',
+    aliases: ['created-before'],
+  }),
 };
 
 interface PagingValues {

@@ -103,6 +103,7 @@ function phoneFlag(group: string, alias: string, required: When): Flag<string | 
 function itemFlag(): Flag<string[]> {
   const base = list({
     summary: "'NAME[:QUANTITY[:SIZE]]', again for each item",
+    aliases: ['items'],
     group: parcel,
     question: 'What is it? (name, or name:quantity, or name:quantity:size)',
     required: (given) => unlessBrought(given) && !given.has('itemsDescription'),

@@ -36,6 +36,7 @@ export const create = defineCommand({
     quote: text({
       summary: 'Take this quote, of `deliveries quote` or of a draft route',
       placeholder: 'QUOTE',
+      aliases: ['quote-id'],
     }),
     simulate: simulateFlag,
     ...{ ...arrivalFlags, ...paceFlags('30m') },

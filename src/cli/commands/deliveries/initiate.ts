@@ -18,6 +18,7 @@ export const initiate = defineCommand({
     quote: text({
       summary: 'Take this quote; without it, the one it was made with',
       placeholder: 'QUOTE',
+      aliases: ['quote-id'],
     }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },

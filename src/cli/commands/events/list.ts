@@ -23,7 +23,11 @@ export const list = defineCommand({
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
-    batch: text({ summary: 'Of the orders of this batch, and its end', placeholder: 'BATCH' }),
+    batch: text({
+      summary: 'Of the orders of this batch, and its end',
+      placeholder: 'BATCH',
+      aliases: ['batch-id'],
+    }),
     since: moment({ summary: 'Of an instant and later, or of the last 2h, 1d' }),
     ...pagingFlags,
   },

@@ -21,7 +21,11 @@ export const tail = defineCommand({
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
-    batch: text({ summary: 'Of the orders of this batch, and its end', placeholder: 'BATCH' }),
+    batch: text({
+      summary: 'Of the orders of this batch, and its end',
+      placeholder: 'BATCH',
+      aliases: ['batch-id'],
+    }),
     since: moment({ summary: 'Begin with what happened at an instant, or 1h ago' }),
     limit: integer({ summary: 'End after so many', minimum: 1 }),
   },

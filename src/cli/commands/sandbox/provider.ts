@@ -9,12 +9,13 @@ import { record } from '../../result.ts';
 
 const flags = {
   down: flag({ summary: 'It answers nothing any more' }),
-  slow: seconds({ summary: 'It answers so much later', maximum: 3600 }),
+  slow: seconds({ summary: 'It answers so much later', maximum: 3600, aliases: ['slow-seconds'] }),
   noCapacity: flag({ summary: 'It quotes, and refuses at dispatch' }),
   up: flag({ summary: 'It is well again' }),
   for: seconds({
     summary: 'How long, by the clock of the service; else until it is --up',
     maximum: 2_592_000,
+    aliases: ['for-seconds'],
   }),
 };
 

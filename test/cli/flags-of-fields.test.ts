@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { operationNamed } from '../../src/cli/help/facts/fact.ts';
+import { factsOf } from '../../src/cli/help/facts/table.ts';
+import { dashed } from '../../src/cli/line/input.ts';
+import type { TSchema } from '../../src/contract/schema.ts';
+import { commands, type Entry } from './commands-of-tree.ts';
+import { everyRecord } from './every-record.ts';
+
+/** Fields that no flag stands for: a positional does, flags with names of their own, or a file alone. */
+const exceptions: Readonly<Record<string, readonly string[]>> = {
+  'orders create': ['orders', 'settings'],
+  'orders import': ['orders', 'settings'],
+  ship: ['orders', 'settings', 'order_ids', 'quote_id'],
+  new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip'],
+  'routes create': ['order_ids'],
+  'webhooks update': ['status'],
+  'webhooks attempts': ['status', 'last'],
+  'sandbox clock': ['mode'],
+  'sandbox step': ['status'],
+  'sandbox scenario': ['default_scenario'],
+  'sandbox provider': ['state'],
+};
+
+/** The operations that a command is there for: what it writes, or what it lists. */
+function operationsOf({ path, command }: Entry) {
+  if (command.effect === 'none') return [];
+  const named = factsOf(path, command).calls.map((name) => ({ name, operation: operationNamed(name) }));
+  const lists = `${path[0]}.list`;
+  return named.filter(({ name, operation: { method, body } }) =>
+    method === 'GET'
+      ? ['list', 'attempts'].includes(path.at(-1) ?? '') && (name === lists || name.endsWith('.attempts'))
+      : body !== undefined,
+  );
+}
+
+function fieldsOf(schema: TSchema | undefined): string[] {
+  return schema !== undefined && 'properties' in schema ? Object.keys(Object(schema.properties)) : [];
+}
+
+const cases = commands.flatMap((entry) => operationsOf(entry).map((each) => ({ ...each, entry })));
+
+test('there are commands to try', () => expect(cases.length).toBeGreaterThan(25));
+
+test.each(cases)('$entry.words takes the fields of $name as flags', ({ entry, operation }) => {
+  const names = Object.entries(entry.command.flags).flatMap(([name, { aliases }]) => [
+    dashed(name),
+    ...aliases,
+  ]);
+  const left = exceptions[entry.words] ?? [];
+  const fields = [...fieldsOf(operation.query), ...fieldsOf(operation.body)];
+  const wanted = fields.filter((field) => !left.includes(field)).map((field) => field.replaceAll('_', '-'));
+  expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test.each(commands.filter(({ words }) => ['orders create', 'ship'].includes(words)))(
+  '$words takes the fields of an order as flags',
+  ({ command }) => {
+    const { body } = operationNamed('orders.create');
+    const orders = Object(Object(body).properties).orders;
+    const names = Object.entries(command.flags).flatMap(([name, { aliases }]) => [dashed(name), ...aliases]);
+    const wanted = fieldsOf(Object(orders).items).map((field) => field.replaceAll('_', '-'));
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+  },
+);
+
+test('the alias does what the flag does', async () => {
+  const { ids, run } = await everyRecord();
+  const { stdout } = await run(['quotes', 'list', ids.route, '-o', 'id']);
+  const [quote = ''] = stdout.split('\n');
+  const { exit, stderr } = await run(['dispatch', ids.route, '--quote-id', quote, '--json']);
+  expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
+});
