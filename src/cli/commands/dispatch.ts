@@ -1,18 +1,18 @@
-import type { RouteQuote } from '../../contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/goal-flags.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchText } from '../dispatching/dispatched.ts';
 import { checkWaiting, paceFlags } from '../following/flags.ts';
 import { flag, money, text } from '../line/flags.ts';
-import { checkPrice, chooseQuote, preferenceOf } from '../quotes/quote-choice.ts';
+import { checkPrice, chooseQuote, type Preference, preferenceOf } from '../quotes/quote-choice.ts';
 import { lookAtQuotes } from '../quotes/quotes.ts';
 
 export const dispatch = defineCommand({
   name: 'dispatch',
   summary: 'Hand a route to the provider of a quote: one delivery for each order',
   description: [
-    'Expired quotes are never taken. Above --max-cost nothing is done and the exit code is 6; where no provider',
+    'In a terminal, without a flag that says which, it shows the quotes and asks. Expired quotes are never taken. Above --max-cost nothing is done and the exit code is 6; where no provider',
     'took the route, or a delivery failed at once, it is 9. In live mode the price is confirmed: at a prompt, or',
     'beforehand with --yes and --max-cost. With --wait it ends as deliveries wait does.',
   ].join('\n'),
@@ -45,11 +45,9 @@ export const dispatch = defineCommand({
   oneOf: ['quote', 'cheapest', 'fastest', 'provider'],
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
-    const preference = preferenceOf(flags);
+    const preference = preferenceOf(flags, context);
     const quotes = await lookAtQuotes(context, route);
-    const quote = await chosen(context, route, () =>
-      chooseQuote(route, quotes, preference, context.serviceNow()),
-    );
+    const quote = await chosen(context, route, () => quoteOf(context, route, quotes, preference));
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);
     const client = await context.client();
@@ -65,10 +63,26 @@ export const dispatch = defineCommand({
   },
 });
 
+/** The quote that the flags name; without one, a person is shown the quotes and asked. */
+async function quoteOf(
+  context: Context,
+  route: string,
+  quotes: RouteQuotes,
+  preference: Preference | null,
+): Promise<RouteQuote> {
+  if (preference !== null) return chooseQuote(route, quotes, preference, context.serviceNow());
+  const { takenQuote } = await import('../shipping/quote-taking.ts');
+  return takenQuote(context, route, quotes, null);
+}
+
 /** The quote; of a route of auto dispatch there is none to choose. */
-async function chosen(context: Context, route: string, choose: () => RouteQuote): Promise<RouteQuote> {
+async function chosen(
+  context: Context,
+  route: string,
+  choose: () => Promise<RouteQuote>,
+): Promise<RouteQuote> {
   try {
-    return choose();
+    return await choose();
   } catch (error) {
     const { heldOr } = await import('../orders/auto-hold.ts');
     throw await heldOr(error, context, route);

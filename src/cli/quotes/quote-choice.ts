@@ -12,20 +12,18 @@ export type Best = 'cheapest' | 'fastest' | { provider: string };
 /** How the quote of a dispatch is found: by its id, or by what is best. */
 export type Preference = { quote: string } | Best;
 
-/** The one preference given; UsageError for none and for several. */
-export function preferenceOf(flags: {
-  quote: string | undefined;
-  provider: string | undefined;
-  cheapest: boolean;
-  fastest: boolean;
-}): Preference {
+/** The one preference given; null for none where a person can be asked, else UsageError, as for several. */
+export function preferenceOf(
+  flags: { quote: string | undefined; provider: string | undefined; cheapest: boolean; fastest: boolean },
+  { interactive }: { interactive: boolean },
+): Preference | null {
   const given: Preference[] = [];
   if (flags.quote !== undefined) given.push({ quote: flags.quote });
   if (flags.cheapest) given.push('cheapest');
   if (flags.fastest) given.push('fastest');
   if (flags.provider !== undefined) given.push({ provider: flags.provider });
-  const [only] = given;
-  if (given.length === 1 && only !== undefined) return only;
+  const [only = null] = given;
+  if (given.length === 1 || (only === null && interactive)) return only;
   const choices = ['--quote', '--cheapest', '--fastest', '--provider'];
   const message =
     given.length === 0 ? 'Say which quote to take.' : 'Only one quote can be taken: give one flag.';

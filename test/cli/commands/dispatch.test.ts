@@ -213,3 +213,24 @@ test('the price that is confirmed has the tip in it, also that of the orders', a
     expect([exit, prompts.left()]).toEqual([3, 0]);
   }
 });
+
+test('in a terminal without a quote it shows the quotes and asks; the route is asked for first', async () => {
+  const route = await quotedRoute(box);
+  const nobody = person([['Which quote is taken?', 'none of them']]);
+  const none = await box.run(['dispatch', route], { tty: true, prompts: nobody });
+  expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('Nothing was dispatched')]);
+  const prompts = person([
+    ['', route],
+    ['Which quote is taken?', 'metrobike, $7.09'],
+  ]);
+  const { exit, stdout } = await box.run(['dispatch'], { tty: true, prompts });
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('metrobike')]);
+  expect(prompts.asked[1]?.choices[0]).toMatch(/^poolride, \$6\.47, there /);
+  expect(prompts.asked[1]?.choices.at(-1)).toBe('none of them');
+});
+
+test('without a terminal one error names all that is missing', async () => {
+  const { exit, stderr } = await box.run(['dispatch', '--json']);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr).missing).toEqual(['ROUTE', '--quote or --cheapest or --fastest or --provider']);
+});
