@@ -6,6 +6,7 @@ import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts
 import type { Watch } from './exchange/watch.ts';
 import { Failure } from './failures/failure.ts';
 import type { Host } from './host.ts';
+import { invocation } from './kit/output/invocation.ts';
 import { trialFailure, trialOf } from './serving/trial.ts';
 import { reasonOf } from './settings/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from './settings/profiles.ts';
@@ -109,7 +110,7 @@ function noKey({ name, target }: Settings): Failure {
   const place = target.kind === 'http' && target.baseUrl !== name ? `${name} (${target.baseUrl})` : name;
   return new Failure(4, 'no_api_key', `There is no API key for ${place}.`, {
     hint: 'Log in, or set WAYBILL_API_KEY.',
-    next: [{ command: 'waybill login', when: 'store a key in a profile' }],
+    next: [{ ...invocation('login'), when: 'store a key in a profile' }],
   });
 }
 
@@ -165,7 +166,7 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
       `The database ${options.file} cannot be used: ${error.message}`,
       {
         hint: movable,
-        next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
+        next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
         cause: error,
       },
     );

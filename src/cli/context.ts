@@ -1,5 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Host } from './host.ts';
+import type { Invocation, NextStep, StepObject } from './kit/output/invocation.ts';
+import type { Text } from './kit/output/message.ts';
 import type { GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
 import type { Board } from './ports/board.ts';
@@ -38,8 +40,14 @@ export interface Context {
   readonly settings: Settings;
   /** The global flags of this run. */
   asked: GlobalValues;
-  /** A text whose commands work in the same place as this run: with its profile, address and key file. */
-  inPlace(text: string): string;
+  /** The command as it works in the same account as this run: with its profile, address and key file. */
+  inContext<T extends Invocation>(line: T): T;
+  /** The text for programs: its commands in the same account as this run, its times in ISO. */
+  plainText(text: Text): string;
+  /** A command to run next, for programs, in the same account as this run. */
+  stepObject(step: NextStep): StepObject;
+  /** A command as a line for a shell, in the same account as this run. */
+  commandText(line: Invocation): string;
   /** Whether a flag stands on the line; else it has its value from the environment, or its default. */
   isTyped(name: string): boolean;
   output: OutputSettings;
@@ -61,14 +69,14 @@ export interface Context {
    * Asks for a yes, with no as the default. Given `--yes`, goes on, unless `despiteYes`; with nobody to ask,
    * fails with exit 2; told no, with exit 3.
    */
-  confirm(question: string, options?: { despiteYes: boolean }): Promise<void>;
+  confirm(question: Text, options?: { despiteYes: boolean }): Promise<void>;
   /**
    * A line on stderr; not with --quiet. With JSON it is to be JSON too, as stderr is read by programs. On a screen it is
    * broken at its spaces, unless it is to stay whole.
    */
-  note(line: string, options?: { isWhole?: boolean }): void;
+  note(line: Text, options?: { isWhole?: boolean }): void;
   /** A line on stderr, also with --quiet. */
-  warn(line: string): void;
+  warn(line: Text): void;
   progress(text: string): Promise<Progress>;
   /** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
   readFile(path: string): Promise<string>;
@@ -76,7 +84,7 @@ export interface Context {
    * What is true at the service right now and how to go on, in a line or two: said when the process is
    * interrupted. A function is asked then.
    */
-  standing(text: string | (() => string)): void;
+  standing(text: Text | (() => Text)): void;
   /** Runs before the process ends by a signal: lets work in hand finish. */
   onStop(work: () => Promise<void>): void;
   /**

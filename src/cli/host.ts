@@ -1,5 +1,6 @@
 import type { Line } from './connect.ts';
 import type { Prompts } from './context.ts';
+import type { Invocation } from './kit/output/invocation.ts';
 import type { ColourLevel } from './output/colour.ts';
 import type { KeychainRequest } from './settings/keychain.ts';
 import type { Settings } from './settings/settings.ts';
@@ -77,10 +78,16 @@ export interface Host {
   interruption: Interruption;
 }
 
+/** What is true at the service, as text, and the commands that it names. */
+export interface Standing {
+  text: string;
+  next: readonly Invocation[];
+}
+
 /** What is said and done when a signal ends the process. */
 export interface Interruption {
   /** What is true at the service, and how to go on; null where no service is in play. */
-  standing(): string | null;
+  standing(): Standing | null;
   work: (() => Promise<void>)[];
   /** Whether that is to be JSON, as errors of the line are; null where the line is not understood yet. */
   isJson?(): boolean | null;

@@ -4,7 +4,7 @@ import { type Host, PipeClosed } from './host.ts';
 import type { Raw } from './line/input.ts';
 import { completed, faultsIn, globalFaults, inputError, valueFaults, withYes } from './line/missing.ts';
 import { type Parsed, parse } from './line/parse.ts';
-import { answerInPlace, anywhere, type Place, placeOf } from './line/place.ts';
+import { type ContextFlags, contextFlagsOf, noContextFlags } from './line/place.ts';
 import { type Resolution, resolve } from './line/resolution.ts';
 import type { Shape } from './output/shape.ts';
 import { show } from './output/show.ts';
@@ -18,14 +18,14 @@ export interface Known {
   command: Command | null;
   words: readonly string[];
   /** The flags of the line that the commands to run next must have too. */
-  place: Place;
+  context: ContextFlags;
   /** Once the line was understood. */
   session: Session | null;
 }
 
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const known: Known = { argv, command: null, words: [], place: anywhere, session: null };
+  const known: Known = { argv, command: null, words: [], context: noContextFlags, session: null };
   host.interruption.isJson = () => known.session?.output.json ?? null;
   try {
     return await execute(known, host);
@@ -52,7 +52,7 @@ async function execute(known: Known, host: Host): Promise<number> {
   known.command = command;
   const parsed = await parse({ path, command, rest }, host.environment);
   known.words = parsed.own.words;
-  known.place = placeOf(parsed);
+  known.context = contextFlagsOf(parsed);
   if (!parsed.help) return runCommand(command, parsed, known, host);
   const { helpPage } = await import('./help/help.ts');
   return said(await helpPage(path, host.stdout.columns), host, rest);
@@ -86,7 +86,7 @@ async function runCommand(command: Command, parsed: Parsed, known: Known, host: 
     const own = await checkedInput(command, parsed, session);
     run.shape = await shapeAsked(session);
     const answer = await command.prepare(own)(session.context);
-    const exit = await shown(answerInPlace(answer, placeOf(parsed)), run, host);
+    const exit = await shown(answer, run, host);
     await tellOfUpdate(session, host);
     return exit;
   } catch (error) {
@@ -140,8 +140,8 @@ async function tellOfUpdate({ context, output }: Session, { stderr }: Host): Pro
 }
 
 /** The fields of `--json=a,b` are those of the answer, which a dry run has none of. */
-function wholeRequest({ output, serviceNow }: Session): Pick<Session, 'output' | 'serviceNow'> {
-  return { output: { ...output, fields: null }, serviceNow };
+function wholeRequest(session: Session): Session {
+  return { ...session, output: { ...session.output, fields: null } };
 }
 
 /** The input of a command, asked for where somebody can be asked; else one error that names all that is wrong. */

@@ -1,3 +1,5 @@
+import type { Invocation } from './kit/output/invocation.ts';
+import type { Text } from './kit/output/message.ts';
 import type { Ink } from './plots/ink.ts';
 
 export type CellValue = string | number | boolean | null | undefined | readonly string[];
@@ -54,13 +56,13 @@ interface Ending {
   /** The exit code where it is not 0; a function is asked after all was shown, and may throw the error then. */
   exit?: number | (() => number);
   /** Lines for people on stderr, after the answer; a function is asked after all was shown. */
-  notes?: readonly string[] | (() => readonly string[]);
+  notes?: readonly Text[] | (() => readonly Text[]);
 }
 
 /** What is left of a list: said on stderr with the command that goes on. */
 export interface More {
   cursor: string;
-  command: string;
+  command: Invocation;
 }
 
 export interface ListResult extends Ending {
@@ -76,7 +78,7 @@ export interface ListResult extends Ending {
   /** Asked after the rows were shown. */
   more: () => More | null;
   /** Said on stderr where there is no row. */
-  empty: string;
+  empty: Text;
 }
 
 export interface RecordResult extends Ending {
@@ -167,7 +169,7 @@ interface ListParts<T> extends Ending {
   /** Drawn for people below the rows. */
   foot?: ListResult['foot'];
   more?: () => More | null;
-  empty?: string;
+  empty?: Text;
 }
 
 /** One record of a list as lines for people. */

@@ -3,13 +3,15 @@ import type { Context, Prompts, Reach } from './context.ts';
 import { createLink, type Link } from './exchange/link.ts';
 import { Declined, UsageError } from './failures/failure.ts';
 import type { Host } from './host.ts';
+import { type Invocation, shellLine, stepObject } from './kit/output/invocation.ts';
+import { invocationsIn, isoTime, phrase, type Text, textOf } from './kit/output/message.ts';
 import { type GlobalValues, globalsFor, readGlobals } from './line/globals.ts';
 import type { Parsed } from './line/parse.ts';
-import { inPlace, placeOf } from './line/place.ts';
+import { contextFlagsOf, withContextFlags } from './line/place.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';
-import { type Beside, sentence, timed } from './output/sentence.ts';
+import { type Beside, sentence, worded } from './output/sentence.ts';
 import { isCi, isRedrawn } from './progress.ts';
 import { withPreferences } from './settings/preferences.ts';
 import type { Profile } from './settings/profiles.ts';
@@ -22,6 +24,10 @@ export interface Session {
   context: Context;
   output: OutputSettings;
   serviceNow(): number;
+  /** The command as it works in the same account as this run. */
+  place<T extends Invocation>(line: T): T;
+  /** The flags of the line that say how the answer is written. */
+  formatFlags(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -71,7 +77,14 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
   const close = async () => {
     for (const made of links) await made.close();
   };
-  return { context, output, serviceNow: () => context.serviceNow(), close };
+  return {
+    context,
+    output,
+    serviceNow: () => context.serviceNow(),
+    place: context.inContext,
+    formatFlags: () => contextFlagsOf(parsed).format,
+    close,
+  };
 }
 
 /**
@@ -108,7 +121,10 @@ function contextOf(parts: Parts): Context {
       return settings();
     },
     asked: values,
-    inPlace: (text) => inPlace(text, placeOf(parsed)),
+    inContext: (line) => withContextFlags(line, contextFlagsOf(parsed)),
+    plainText: (text) => textOf(text, { place: besideOf(parts).place, time: isoTime }),
+    stepObject: (step) => stepObject(withContextFlags(step, contextFlagsOf(parsed))),
+    commandText: (line) => shellLine(withContextFlags(line, contextFlagsOf(parsed))),
     isTyped: (name) => parsed.origins.get(name) === 'flag',
     output,
     host,
@@ -124,7 +140,8 @@ function contextOf(parts: Parts): Context {
     prompts: () => promptsOf(parts),
     confirm: (question, options) => confirmed(question, parts, options?.despiteYes === true),
     note: (line, { isWhole = false } = {}) => {
-      if (!output.quiet) say(isWhole ? oneLine(line) : sentence(line, besideOf(parts)));
+      if (!output.quiet)
+        say(isWhole ? oneLine(worded(line, besideOf(parts))) : sentence(line, besideOf(parts)));
     },
     warn: (line) => say(sentence(line, besideOf(parts))),
     progress: (text) => waits.open(text),
@@ -143,22 +160,24 @@ function serviceNow({ links, host }: Pick<Parts, 'links' | 'host'>): number {
 }
 
 /** Where something is said beside the answer. */
-function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links'>): Beside {
-  return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts) };
+function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links' | 'parsed'>): Beside {
+  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parts.parsed));
+  return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts), place };
 }
 
 /** Lets what is true at the service be said on an interruption; gives the way to say it better. */
 function standingOf(parts: Parts): Context['standing'] {
-  const { command, parsed, host, links } = parts;
-  let standing: (() => string) | null = null;
+  const { command, host, links } = parts;
+  let standing: (() => Text) | null = null;
   const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';
-  const place = placeOf(parsed);
   host.interruption.standing = () => {
     const text = standing?.() ?? links.at(-1)?.watch.standing() ?? untouched;
-    return text === null ? null : inPlace(timed(text, besideOf(parts)), place);
+    if (text === null) return null;
+    const beside = besideOf(parts);
+    return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
   };
   return (text) => {
-    standing = () => sanitized(typeof text === 'string' ? text : text());
+    standing = () => (typeof text === 'function' ? text() : text);
   };
 }
 
@@ -172,11 +191,11 @@ function promptsOf({ output, host }: Pick<Parts, 'output' | 'host'>): Promise<Pr
 }
 
 /** Whose money or data it is about stands above the question. */
-async function confirmed(question: string, parts: Parts, despiteYes: boolean): Promise<void> {
+async function confirmed(question: Text, parts: Parts, despiteYes: boolean): Promise<void> {
   const { command, values, host, output, main } = parts;
   if (values.yes && !despiteYes) return;
   if (!canAsk(values, output, host)) {
-    throw new UsageError(`Nobody can be asked: ${question}`, {
+    throw new UsageError(phrase`Nobody can be asked: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
       hint: 'Say yes beforehand with --yes.',
@@ -187,5 +206,5 @@ async function confirmed(question: string, parts: Parts, despiteYes: boolean): P
     main().announce();
   }
   const prompts = await promptsOf(parts);
-  if (!(await prompts.confirm(timed(question, besideOf(parts))))) throw new Declined();
+  if (!(await prompts.confirm(worded(question, besideOf(parts))))) throw new Declined();
 }

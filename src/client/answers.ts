@@ -60,6 +60,9 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
     code: body.code,
     status: response.status,
     details: Array.isArray(body.details) ? body.details.filter(isFault) : [],
+    param: typeof body.param === 'string' ? body.param : null,
+    choices: textsIn(body.choices),
+    related_ids: textsIn(body.related_ids),
     request_id: typeof body.request_id === 'string' ? body.request_id : requestId(response),
     retry_after_ms: retryAfter(response, wallNow),
   });
@@ -156,6 +159,10 @@ function parsed(text: string): unknown {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function isFault(value: unknown): value is Fault {

@@ -5,6 +5,12 @@ export interface ApiErrorFields {
   code: string;
   status: number;
   details?: readonly Fault[];
+  /** Where the refused value stands in the request, where it is one place. */
+  param?: string | null;
+  /** The values that could have been given. */
+  choices?: readonly string[];
+  /** The ids of the records that the refusal is about. */
+  related_ids?: readonly string[];
   request_id?: string | null;
   /** What `Retry-After` asked for, in milliseconds from when the answer came. */
   retry_after_ms?: number | null;
@@ -16,6 +22,9 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly details: readonly Fault[];
+  readonly param: string | null;
+  readonly choices: readonly string[];
+  readonly related_ids: readonly string[];
   readonly request_id: string | null;
   readonly retry_after_ms: number | null;
 
@@ -24,6 +33,9 @@ export class ApiError extends Error {
     this.code = fields.code;
     this.status = fields.status;
     this.details = fields.details ?? [];
+    this.param = fields.param ?? null;
+    this.choices = fields.choices ?? [];
+    this.related_ids = fields.related_ids ?? [];
     this.request_id = fields.request_id ?? null;
     this.retry_after_ms = fields.retry_after_ms ?? null;
   }
@@ -48,6 +60,15 @@ export class ModeMismatch extends ApiError {
 /** No answer came. `message` says from where and why; `cause` is what the network said. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
+  /** The network's own code, such as ECONNREFUSED; null where it has none. */
+  readonly code: string | null;
+
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    const { cause } = options;
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    this.code = typeof code === 'string' ? code : null;
+  }
 }
 
 const reasons: Record<string, string> = {

@@ -141,12 +141,27 @@ const errorSchema: Json = {
     code: { enum: Object.keys(errorTable) },
     message: { type: 'string' },
     request_id: { type: 'string' },
+    param: { type: 'string', description: 'Where the refused value stands, where it is one place' },
+    choices: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The values that could have been given',
+    },
+    related_ids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The ids of the records that the refusal is about',
+    },
     details: {
       type: 'array',
       items: {
         type: 'object',
         required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string' },
+          message: { type: 'string' },
+          conflicts_with: { type: 'string', description: 'The other field where two exclude each other' },
+        },
       },
     },
   },

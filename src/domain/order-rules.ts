@@ -20,14 +20,14 @@ export function conflictsIn(order: OrderRequest): Fault[] {
   const faults: Fault[] = [];
   if (order.pickup_store_id !== undefined) {
     const given = pickupFields.filter((field) => order[field] !== undefined);
-    faults.push(...given.map((path) => ({ path, message: 'cannot be given with pickup_store_id' })));
+    faults.push(...given.map((path) => exclusive(path, 'pickup_store_id')));
   }
   if (order.pickup_at !== undefined && order.dropoff_at !== undefined) {
-    faults.push({ path: 'dropoff_at', message: 'cannot be given together with pickup_at' });
+    faults.push(exclusive('dropoff_at', 'pickup_at'));
   }
   if (order.request_signature === true && order.request_contactless === true) {
     const message = 'cannot be true together with request_signature';
-    faults.push({ path: 'request_contactless', message });
+    faults.push({ path: 'request_contactless', message, conflicts_with: 'request_signature' });
   }
   if ((order.items ?? []).length === 0 && (order.items_description ?? '') === '') {
     faults.push({ path: 'items', message: 'is required, or items_description instead' });
@@ -42,6 +42,11 @@ export function sizeFaults(items: OrderRequest['items'] = []): Fault[] {
     if (itemSize(size) !== null) return [];
     return { path: `items[${index}].size`, message: `must be one of ${sizeNames.join(', ')}` };
   });
+}
+
+/** A field that another one, given too, excludes. */
+export function exclusive(path: string, conflicts_with: string): Fault {
+  return { path, message: `cannot be given together with ${conflicts_with}`, conflicts_with };
 }
 
 /** Why an order cannot be scheduled for a time, or null; both in milliseconds since the epoch. */

@@ -97,6 +97,9 @@ export function failureOf(fault: unknown, request_id: string, hide: (fault: unkn
     code: problem.code,
     message: problem.message,
     request_id,
+    ...(problem.param === null ? {} : { param: problem.param }),
+    ...(problem.choices.length === 0 ? {} : { choices: problem.choices }),
+    ...(problem.related_ids.length === 0 ? {} : { related_ids: problem.related_ids }),
     ...(problem.details.length === 0 ? {} : { details: problem.details }),
   };
   const headers = problem instanceof Refusal ? problem.headers : {};

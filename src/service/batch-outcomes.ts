@@ -42,7 +42,7 @@ export async function requireNotPending(db: Connection, order_ids: readonly stri
   const [first] = await pendingOf(db, order_ids);
   if (first === undefined) return;
   const message = `Order ${first.order_id} is being dispatched by batch ${first.batch_id}; cancel it there first.`;
-  throw new Problem('order_not_open', message);
+  throw new Problem('order_not_open', message, [], { related_ids: [first.order_id, first.batch_id] });
 }
 
 /** A dispatch of an order that came to nothing. */

@@ -1,5 +1,6 @@
 import type { advanceClock, ClockAdvance, ClockEvent } from '../contract/clock.ts';
 import { type Fault, Problem } from '../contract/errors.ts';
+import { exclusive } from '../domain/order-rules.ts';
 import type { Connection, EventRow } from '../storage/database.ts';
 import { deliveryById } from '../storage/deliveries.ts';
 import { eventsAfter } from '../storage/events.ts';
@@ -111,10 +112,7 @@ function requireOneWay(body: Request['body']): void {
           `Give one of ${ways.join(', ')}.`,
           ways.map((path) => ({ path, message: 'is required, or another' })),
         ]
-      : [
-          `Give one of ${given.join(', ')}, not all.`,
-          others.map((path) => ({ path, message: `cannot be given together with ${first}` })),
-        ];
+      : [`Give one of ${given.join(', ')}, not all.`, others.map((path) => exclusive(path, first))];
   throw new Problem('invalid_request', message, faults);
 }
 

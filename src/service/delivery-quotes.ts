@@ -1,7 +1,7 @@
 import type { DeliveryQuote, quoteDelivery } from '../contract/delivery-creation.ts';
 import type { Fault } from '../contract/errors.ts';
 import { shownFee } from '../domain/adjustments.ts';
-import { sizeFaults } from '../domain/order-rules.ts';
+import { exclusive, sizeFaults } from '../domain/order-rules.ts';
 import { quotePrice, rankQuotes } from '../domain/quotes.ts';
 import { insertQuotes } from '../storage/quotes.ts';
 import type { Call, Handler } from './endpoint.ts';
@@ -69,10 +69,10 @@ function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: R
     faults.push({ path: 'pickup_address', message: 'is required, or pickup_store_id' });
   }
   if (pickup_address !== undefined && pickup_store_id !== undefined) {
-    faults.push({ path: 'pickup_address', message: 'cannot be given with pickup_store_id' });
+    faults.push(exclusive('pickup_address', 'pickup_store_id'));
   }
   if (pickup_at !== undefined && dropoff_at !== undefined) {
-    faults.push({ path: 'dropoff_at', message: 'cannot be given together with pickup_at' });
+    faults.push(exclusive('dropoff_at', 'pickup_at'));
   }
   return faults;
 }

@@ -96,7 +96,7 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
   };
-  faults.push(...conflictsIn(order).map(({ path: field, message }) => ({ path: path(field), message })));
+  faults.push(...conflictsIn(order).map((fault) => ({ ...fault, path: path(fault.path) })));
   return { record, faults, unplaced };
 }
 

@@ -54,7 +54,10 @@ export function missing(order_id: string): Problem {
 }
 
 export function notOpen(order: OrderRow): Problem {
-  return new Problem('order_not_open', `Order ${order.id} is ${order.status}${whereOf(order)}.`);
+  const { id, status, route_id, delivery_id } = order;
+  const holder = status === 'routed' ? (route_id ?? delivery_id) : null;
+  const related_ids = holder === null ? [id] : [id, holder];
+  return new Problem('order_not_open', `Order ${id} is ${status}${whereOf(order)}.`, [], { related_ids });
 }
 
 function whereOf({ status, route_id, delivery_id }: OrderRow): string {

@@ -86,8 +86,9 @@ export const changeProvider: Handler<typeof updateProvider> = async (call) => {
 function requireProvider(call: CallBase, name: string): void {
   requireSandbox(call, 'A simulated provider');
   if (call.service.providers.some((provider) => provider.name === name)) return;
-  const names = call.service.providers.map((provider) => provider.name).join(', ');
-  throw new Problem('record_not_found', `There is no provider ${name}; there is ${names}.`);
+  const choices = call.service.providers.map((provider) => provider.name);
+  const message = `There is no provider ${name}; there is ${choices.join(', ')}.`;
+  throw new Problem('record_not_found', message, [], { choices });
 }
 
 /** The outage that is asked for; null where the provider is to be well again. */

@@ -38,18 +38,24 @@ function chosenBy(call: CallBase, header: string): Simulation {
 /** The refusal of a name that the sandbox does not know, with those that come near. */
 export function unknownSimulation(name: string, choices: readonly string[], path: string): Problem {
   const message = `"${name}" is not known here; ${insteadOf(name, choices)}.`;
-  return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }]);
+  return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }], {
+    choices: choicesFor(name, choices),
+  });
 }
 
 /** So many names can be read at once. */
 const few = 8;
 
 function insteadOf(name: string, choices: readonly string[]): string {
+  const named = choicesFor(name, choices);
+  return named.length > 0 ? `there is ${named.join(', ')}` : 'GET /v2/sandbox/scenarios lists the scenarios';
+}
+
+/** The near ones, else all where they are few. */
+function choicesFor(name: string, choices: readonly string[]): readonly string[] {
   const near = nearest(name, choices);
-  if (near.length > 0) return `there is ${near.join(', ')}`;
-  return choices.length <= few
-    ? `there is ${choices.join(', ')}`
-    : 'GET /v2/sandbox/scenarios lists the scenarios';
+  if (near.length > 0) return near;
+  return choices.length <= few ? choices : [];
 }
 
 /** At most three: those a letter or two off, then those with a word that begins like one that was written. */

@@ -69,12 +69,12 @@ test('interrupted while it catches up, it does not say that nothing was changed'
   const said: (string | null)[] = [];
   const answers = keys();
   const transport: Transport = async (request) => {
-    said.push(interruption.standing());
+    said.push(interruption.standing()?.text ?? null);
     return answers(request);
   };
   await waybill(['keys', 'list'], { transport, interruption });
   expect(said.at(-1)).toMatch(/^This command changed nothing; what had become due .* was being done/);
-  expect(interruption.standing()).toBe('Nothing was changed at the service.');
+  expect(interruption.standing()?.text).toBe('Nothing was changed at the service.');
   const far = ['--base-url', 'http://127.0.0.1:9'];
   await waybill(['keys', 'list', ...far], {
     transport,

@@ -2,6 +2,7 @@ import type { Batch, BatchSettings } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
 import { type FailureDetails, StillPending } from '../failures/failure.ts';
 import { awaited, goingOn } from '../following/awaiting.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import type { DrawingResult } from '../result.ts';
 import { batchDrawing } from './batch-text.ts';
@@ -24,7 +25,7 @@ export interface BatchPatience {
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** The command that waits on. */
-  again: string;
+  again: Invocation;
 }
 
 /**

@@ -3,7 +3,8 @@ import { batchStatuses, outcomes } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import { typedWaiting, waitFlag } from '../following/flags.ts';
 import { type NamedStatuses, presetStatuses, statusesFlag } from '../following/goals.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { BatchGoal } from './goals.ts';
 
 /** For what answers with the batch at its end. */
@@ -36,15 +37,15 @@ export function batchGoalOf({ until, failOn }: GoalValues): BatchGoal {
   return { until: until?.statuses ?? ['complete'], fail_on: failOn?.statuses ?? [] };
 }
 
-/** The command that goes on as this one did; `words` and `way` are its own. */
+/** The command that goes on as this one did; `way` is its own flag. */
 export function batchAgain(
   context: Pick<Context, 'isTyped'>,
-  [words, way]: BatchWay,
+  [command, way]: BatchWay,
   batch_id: string,
   flags: Parameters<typeof typedWaiting>[1],
-): string {
-  return commandLine([...words, batch_id], { ...way, ...typedWaiting(context, flags) });
+): Invocation {
+  return invocation(command, [batch_id], { ...way, ...typedWaiting(context, flags) });
 }
 
-/** The words of a command, and the flag of it that waits. */
-export type BatchWay = readonly [words: readonly string[], way: { wait?: true; watch?: true }];
+/** A command, and the flag of it that waits. */
+export type BatchWay = readonly [command: string, way: { wait?: true; watch?: true }];

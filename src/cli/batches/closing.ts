@@ -1,5 +1,7 @@
 import type { Batch } from '../../contract/batches.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 
 /** What closing a batch means, as a question. */
 export function closingQuestion({ batch_id, counts }: Batch): string {
@@ -9,18 +11,18 @@ export function closingQuestion({ batch_id, counts }: Batch): string {
 }
 
 /** What was closed, and what could not be. */
-export function closedNotes(before: Batch, after: Batch): string[] {
+export function closedNotes(before: Batch, after: Batch): Text[] {
   const { batch_id, counts } = after;
   if (before.counts.pending === 0) return [`Nothing of ${batch_id} is pending: nothing was done.`];
   const closed = counts.canceled - before.counts.canceled;
   return [
     `${orders(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,
     ...(counts.pending === 0 ? [] : [asked(counts.pending)]),
-    ...(counts.dispatched === 0 ? [] : [`${staying(counts.dispatched)} To cancel one: ${cancelOne}`]),
+    ...(counts.dispatched === 0 ? [] : [phrase`${staying(counts.dispatched)} To cancel one: ${cancelOne}`]),
   ];
 }
 
-const cancelOne = commandLine(['orders', 'cancel', 'ORDER']);
+const cancelOne = invocation('orders cancel', ['ORDER']);
 
 /** `3 orders`, `1 order` */
 function orders(count: number): string {

@@ -1,7 +1,8 @@
 import type { Batch, BatchCounts, BatchOrder } from '../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 
 type Counted = Pick<Batch, 'order_count' | 'counts'>;
 
@@ -46,15 +47,15 @@ export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | 
   return new BadOutcome(`${none} ${verb}: ${lost}.`, { code: 'batch_not_dispatched', ...more });
 }
 
-function nextSteps({ batch_id, orders }: Batch) {
+function nextSteps({ batch_id, orders }: Batch): NextStep[] {
   const [first] = orders.filter(isLost);
   return [
-    { command: commandLine(['batches', 'get', batch_id]), when: 'see what became of each' },
+    { ...invocation('batches get', [batch_id]), when: 'see what became of each' },
     ...(first === undefined
       ? []
       : [
           {
-            command: commandLine(['orders', 'tries', first.order_id]),
+            ...invocation('orders tries', [first.order_id]),
             when: 'see who was asked, and why not',
           },
         ]),

@@ -2,7 +2,9 @@ import type { Batch } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
 import type { Told } from '../following/bell.ts';
 import { type Following, looksOf } from '../following/looks.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { countsText } from './counts.ts';
 import { lookAtBatch } from './look.ts';
 
@@ -33,10 +35,10 @@ export async function* batchLooks(
 }
 
 /** What is true of a batch that nobody waits for any more. */
-export function standingText({ settings }: Context, batch_id: string, counts: string | null): string {
+export function standingText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
     settings.target.kind === 'embedded' ? 'goes on whenever a command runs' : 'goes on at the service';
   const stand = counts === null ? '' : ` ${counts}.`;
-  const watch = commandLine(['batches', 'get', batch_id], { watch: true });
-  return `Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
+  const watch = invocation('batches get', [batch_id], { watch: true });
+  return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
 }

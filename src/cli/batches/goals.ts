@@ -2,7 +2,7 @@ import type { Batch, BatchOrder } from '../../contract/batches.ts';
 import type { BatchStatus, Outcome } from '../../contract/vocabulary.ts';
 import { failureText } from '../deliveries/status-words.ts';
 import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 
 /** What is waited for of a batch. */
 export interface BatchGoal {
@@ -31,7 +31,7 @@ export function lostEarly({ order_id, status, reason }: BatchOrder, details: Fai
   return new BadOutcome(`${order_id} is ${status}${why === '' ? '' : `: ${why.replace(/\.+$/, '')}`}.`, {
     code: `order_${status}`,
     hint: 'The other orders of the batch go on.',
-    next: [{ command: commandLine(['orders', 'tries', order_id]), when: 'see who was asked, and why not' }],
+    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
     ...details,
   });
 }

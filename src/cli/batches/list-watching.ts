@@ -3,6 +3,7 @@ import type { BatchStatus } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import type { Waiting } from '../following/flags.ts';
 import { watchList } from '../following/lists.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { alignedRows } from '../output/rows.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { countsText } from './counts.ts';
@@ -31,7 +32,13 @@ export function watchBatches(context: Context, listed: Listed, waiting: Waiting)
     isOpen: (batch: BatchSummary) => batch.status === 'processing',
     isKept: (batch: BatchSummary) => status === undefined || batch.status === status,
     isSame: (before: BatchSummary, after: BatchSummary) => JSON.stringify(before) === JSON.stringify(after),
-    ...{ lineOf, told: toldOfBatches, command: ['batches', 'list'], filters: { status }, left: 'processing' },
+    ...{
+      lineOf,
+      told: toldOfBatches,
+      command: invocation('batches list'),
+      filters: { status },
+      left: 'processing',
+    },
   };
   return watchList(context, parts, waiting);
 }

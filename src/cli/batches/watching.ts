@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { goingOn } from '../following/awaiting.ts';
 import type { Waiting } from '../following/flags.ts';
 import { remarksFor } from '../following/remarks.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
 import { alignedRows } from '../output/rows.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../result.ts';
 import { ranOut } from './awaiting.ts';
@@ -16,7 +17,7 @@ export interface Watching {
   goal: BatchGoal;
   waiting: Waiting;
   /** The command that goes on. */
-  again: string;
+  again: Invocation;
   /** Whether it matters that all of it is dispatched; not where somebody has just canceled it. */
   isJudged: boolean;
 }

@@ -3,7 +3,8 @@ import { type RawRequest, rawRequest } from '../../client/requests.ts';
 import { type Context, defineCommand, positional, word } from '../command.ts';
 import { dryRunOf } from '../exchange/watch.ts';
 import { type DryRun, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { BadValue, list, text } from '../line/flags.ts';
 import { document, type Result, words } from '../result.ts';
 
@@ -51,7 +52,7 @@ export const api = defineCommand({
 function endless(path: string): UsageError {
   return new UsageError(`${path} answers with a stream, which has no end.`, {
     hint: 'Follow it with a command of its own.',
-    next: [{ command: 'waybill events tail', when: 'see events as they happen' }],
+    next: [{ ...invocation('events tail'), when: 'see events as they happen' }],
   });
 }
 
@@ -68,7 +69,7 @@ function checkFormat({ asked, isTyped }: Context): void {
 function readMethod([given]: readonly string[]): (typeof methods)[number] {
   if (given?.startsWith('/') !== true)
     return upperCase.read(given === undefined ? [] : [given.toUpperCase()]);
-  const hint = `The method goes first: ${commandLine(['api', 'GET', given])}`;
+  const hint = phrase`The method goes first: ${invocation('api', ['GET', given])}`;
   throw new BadValue(`takes one of ${methods.join(', ')}, not "${given}"`, methods, null, hint);
 }
 

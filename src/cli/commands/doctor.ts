@@ -1,11 +1,13 @@
 import { type Context, defineCommand } from '../command.ts';
 import { type ExitCode, exits } from '../failures/exit.ts';
 import { Failure } from '../failures/failure.ts';
-import type { Finding } from '../health/finding.ts';
+import type { Finding, ShownFinding } from '../health/finding.ts';
 import { findingText } from '../health/finding-text.ts';
+import { invocationsIn, joinedTexts } from '../kit/output/message.ts';
 import { type Column, list } from '../result.ts';
+import { redacted } from '../settings/redaction.ts';
 
-const columns: Column<Finding>[] = [
+const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },
   { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
   { field: 'found', header: 'Found', kind: 'text', value: ({ found }) => found },
@@ -27,25 +29,30 @@ export const doctor = defineCommand({
   effect: 'none',
   async run(context) {
     const { examine } = await import('../health/examination.ts');
-    const findings = (await examine(context)).map((finding) => inPlaceOf(finding, context));
-    const answer = list({ data: findings, columns, draw: findingText, isDense: true });
+    const findings = await examine(context);
+    const shown = findings.map((finding) => shownFinding(finding, context));
+    const answer = list({ data: shown, columns, draw: findingText, isDense: true });
     const failed = findings.filter(({ status }) => status === 'fail');
     const [first] = failed;
     if (first === undefined) return answer;
     const exit = exitOf(first);
     if (!context.output.json) return { ...answer, exit };
     const texts = failed.map(({ check, found }) => `${check}: ${found}`);
-    const next = failed.flatMap(({ command }) => (command === null ? [] : [{ command, when: '' }]));
+    const next = failed
+      .flatMap(({ command }) => invocationsIn(command ?? ''))
+      .map((line) => ({ ...line, when: '' }));
     const remedies = failed.map(({ remedy }) => remedy).filter((remedy) => remedy !== '');
-    const hint = remedies.length === 0 ? {} : { hint: remedies.join('\n') };
+    const hint = remedies.length === 0 ? {} : { hint: joinedTexts(remedies, '\n') };
     throw new Failure(exit, first.code ?? 'internal', texts.join('\n'), { ...hint, next, answer });
   },
 });
 
-/** The finding with commands that work in the same place as this line. */
-function inPlaceOf(finding: Finding, { inPlace }: Context): Finding {
+/** The finding as it is shown: with commands that work in the same account as this line. */
+function shownFinding(finding: Finding, { plainText }: Context): ShownFinding {
   const { remedy, command } = finding;
-  return { ...finding, remedy: inPlace(remedy), command: command === null ? null : inPlace(command) };
+  // A service may say in its refusal what it was sent.
+  const text = redacted(plainText(remedy));
+  return { ...finding, remedy: text, command: command === null ? null : plainText(command) };
 }
 
 function exitOf({ exit_code }: Finding): ExitCode {

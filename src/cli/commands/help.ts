@@ -5,6 +5,8 @@ import { UsageError } from '../failures/failure.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
 import { guideTopics, topics } from '../help/topics.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { flag } from '../line/flags.ts';
 import { resolve } from '../line/resolution.ts';
 import { didYouMean } from '../line/suggestions.ts';
@@ -63,7 +65,7 @@ function manFolder(command: readonly string[]): string {
   throw new UsageError(
     'There are no manual pages here: the package has them, the single executable does not.',
     {
-      hint: '`waybill help COMMAND` says the same.',
+      hint: phrase`\`${invocation('help', ['COMMAND'])}\` says the same.`,
     },
   );
 }

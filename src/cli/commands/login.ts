@@ -3,6 +3,8 @@ import { ApiError } from '../../client/errors.ts';
 import { accountFields, type Identity } from '../columns/identity.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { flag } from '../line/flags.ts';
 import { record } from '../result.ts';
 import { withKey } from '../settings/key-storage.ts';
@@ -84,7 +86,7 @@ function strangeKey(error: unknown): Failure | null {
     'unauthorized',
     'The service inside waybill, which was asked, does not know this key.',
     {
-      hint: 'For a key of another service give its address: waybill login --base-url URL',
+      hint: phrase`For a key of another service give its address: ${invocation('login', [], { baseUrl: 'URL' })}`,
       missing: ['--base-url'],
       cause: error,
     },

@@ -1,5 +1,7 @@
 import { defineCommand } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
+import { exampleSteps, invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { flag, text } from '../line/flags.ts';
 
 export const create = defineCommand({
@@ -41,8 +43,8 @@ async function nobodyToAsk(): Promise<UsageError> {
   const labels = [...missing.map(({ label }) => label), oneOf.join(' or ')];
   return new UsageError('`waybill new` asks its questions in a terminal, and nobody can be asked here.', {
     code: 'missing_input',
-    hint: 'One line does the same without questions: `waybill ship`.',
+    hint: phrase`One line does the same without questions: \`${invocation('ship')}\`.`,
     missing: labels,
-    next: ship.examples.slice(0, 1).map(({ command }) => ({ command, when: 'for example' })),
+    next: exampleSteps(ship.examples.slice(0, 1)),
   });
 }

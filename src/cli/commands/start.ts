@@ -5,6 +5,8 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
 import type { Progress } from '../context.ts';
 import { repeatedly } from '../exchange/waiting.ts';
+import type { NextStep, StepObject } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { streamFormats } from '../line/globals.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
@@ -32,18 +34,18 @@ export const start = defineCommand({
 
 interface Ending {
   type: 'done';
-  next: { command: string; when: string }[];
+  next: StepObject[];
 }
 
-const next = [
+const next: readonly NextStep[] = [
   {
-    command: 'waybill orders create',
+    ...invocation('orders create'),
     when: 'make one of your own, in the sandbox; it asks for what it needs',
   },
-  { command: 'waybill sandbox scenarios', when: 'what else can happen, and how to cause it on purpose' },
-  { command: 'waybill deliveries list', when: 'see your deliveries' },
-  { command: 'waybill serve', when: 'run the service for programs, over HTTP' },
-  { command: 'waybill login', when: 'work with another service' },
+  { ...invocation('sandbox scenarios'), when: 'what else can happen, and how to cause it on purpose' },
+  { ...invocation('deliveries list'), when: 'see your deliveries' },
+  { ...invocation('serve'), when: 'run the service for programs, over HTTP' },
+  { ...invocation('login'), when: 'work with another service' },
 ];
 
 type TourEvent = TourStep | TourStatus | Ending;
@@ -60,7 +62,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
     const looks = <T>(look: () => Promise<T>) =>
       repeatedly(look, context, { timeout_ms: undefined, waitFirst: true });
     yield* between(tour({ client, looks, pause: wait.pause, times: timesFor(context.output) }), wait.stop);
-    yield { type: 'done', next };
+    yield { type: 'done', next: next.map((step) => context.stepObject(step)) };
   } finally {
     wait.stop();
     await remove();

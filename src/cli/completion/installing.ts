@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
 import { writeWhole } from '../settings/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
@@ -81,7 +83,7 @@ function ownScript(file: string): string | null {
   const content = contentOf(file)?.toString('utf8') ?? null;
   if (content === null || content.includes(`# ${mark}\n`)) return content;
   throw new Failure(6, 'not_ours', `${file} is not a script of waybill: it was left as it is.`, {
-    hint: 'Move it away first, or print the script and put it where you like: waybill completion SHELL',
+    hint: phrase`Move it away first, or print the script and put it where you like: ${invocation('completion', ['SHELL'])}`,
   });
 }
 
@@ -142,7 +144,7 @@ function guarded<T>(file: string, work: () => T): T {
     if (error instanceof Failure) throw error;
     const message = `Completion cannot be put in its place, or taken from it: ${reasonOf(error)} (${file}).`;
     throw new Failure(2, 'completion_unusable', message, {
-      hint: 'waybill completion SHELL prints the script: it can be put anywhere by hand.',
+      hint: phrase`\`${invocation('completion', ['SHELL'])}\` prints the script: it can be put anywhere by hand.`,
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import { type Result, record } from '../result.ts';
 import { awaitAll } from './awaiting.ts';
@@ -57,7 +57,7 @@ export async function arrived(
   const goal = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };
   const last = await awaitAll(context, deliveries, goal, {
     ...{ timeout_ms: Math.max(0, left), given_ms: timeout_ms, interval_ms },
-    again: ({ id }) => commandLine(['deliveries', 'wait', id], flags),
+    again: ({ id }) => invocation('deliveries wait', [id], flags),
     failed: answer,
   });
   return answer(last);

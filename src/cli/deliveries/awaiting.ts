@@ -2,6 +2,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
 import { awaited, goingOn } from '../following/awaiting.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
 import { type Result, record } from '../result.ts';
 import { looksAtAll } from './following.ts';
 import { type DeliveryGoal, outcomeOf } from './goals.ts';
@@ -13,7 +14,7 @@ export interface Patience {
   /** What somebody gave, where part of it is over. */
   given_ms?: number | undefined;
   interval_ms: number | undefined;
-  again: string;
+  again: Invocation;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function awaitDelivery(
 
 /** How long somebody waits for several, what waits on for one of them, and what is answered where it fails. */
 export interface PatienceWithAll extends Omit<Patience, 'again'> {
-  again(delivery: Delivery): string;
+  again(delivery: Delivery): Invocation;
   failed(last: readonly Delivery[]): Result | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { dollars } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { Failure, type FailureDetails } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 
 /**
  * Tells what a cancellation costs and asks for a yes. Fails with exit 6 where the courier does not take it, or for
@@ -33,9 +33,7 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
 /** Exit 6: the courier does not take a cancellation, or it has ended. */
 export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
   const why = reason === '' ? '' : `: ${reason}`;
-  const next = [
-    { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see where it stands' },
-  ];
+  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see where it stands' }];
   return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, {
     next,
     ...details,

@@ -4,7 +4,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
-import type { NextStep } from '../failures/failure.ts';
+import type { StepObject } from '../kit/output/invocation.ts';
 import { timesFor } from '../output/times.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { lateBy } from './lateness.ts';
@@ -25,7 +25,7 @@ export interface Explanation {
   /** What was really paid so far: the sum of the charges, in cents. */
   paid: number;
   cancellation: Cancellation;
-  next: NextStep[];
+  next: StepObject[];
 }
 
 /** Brings together what is known of a delivery. */
@@ -52,7 +52,7 @@ export async function explain(context: Context, delivery: Delivery): Promise<Exp
     charges,
     paid: charges.reduce((sum, { amount }) => sum + amount, 0),
     cancellation: cancellation.data,
-    next: steps.map((step) => ({ ...step, command: context.inPlace(step.command) })),
+    next: steps.map((step) => context.stepObject(step)),
   };
 }
 

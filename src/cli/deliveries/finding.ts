@@ -1,7 +1,8 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { localTime, styledTime } from '../output/times.ts';
@@ -93,9 +94,9 @@ function notFound(text: string): Failure {
     hint,
     next: [
       ...(/\p{L}{2}/u.test(text)
-        ? [{ command: commandLine(['deliveries', 'list'], { search: text }), when: 'if it is a name' }]
+        ? [{ ...invocation('deliveries list', [], { search: text }), when: 'if it is a name' }]
         : []),
-      { command: 'waybill deliveries list', when: 'see what there is' },
+      { ...invocation('deliveries list'), when: 'see what there is' },
     ],
   });
 }
@@ -110,7 +111,7 @@ function several(context: Asking, text: string, { found, matches }: Several): Us
   return new UsageError(`Several deliveries match "${text}".`, {
     why: describedLines(context, found).join('\n'),
     choices: found.map(({ id }) => id),
-    next: lists.map((command) => ({ command, when: 'see all of them' })),
+    next: lists.map((line) => ({ ...line, when: 'see all of them' })),
   });
 }
 
@@ -125,8 +126,8 @@ function describedLines({ serviceNow, output }: Asking, found: readonly Delivery
   return alignedRows(rows, { room: null, indent: 0 });
 }
 
-function listOf(query: Query): string {
+function listOf(query: Query): Invocation {
   const filter =
     'phone' in query ? { phone: `+${query.phone}` } : { externalOrderRef: query.external_order_ref };
-  return commandLine(['deliveries', 'list'], filter);
+  return invocation('deliveries list', [], filter);
 }

@@ -3,7 +3,9 @@ import type { Context } from '../context.ts';
 import type { Told } from '../following/bell.ts';
 import { type Following, looksOf } from '../following/looks.ts';
 import type { Remark } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 
 /** A delivery as each look finds it, until the caller stops or the time has run out. */
 export async function* looksAt(
@@ -36,7 +38,7 @@ export function looksAtAll(
       after.every(({ updated_at }, index) => before[index]?.updated_at === updated_at),
     idle: (seen: readonly Delivery[]) => {
       const kept = seen.find(({ status }) => status === 'request');
-      return kept === undefined ? null : notInitiated(context, kept);
+      return kept === undefined ? null : notInitiated(kept);
     },
   };
   return looksOf(context, subject, following);
@@ -53,11 +55,11 @@ function toldOf(deliveries: readonly Delivery[]): Told {
   };
 }
 
-function standingText(seen: readonly Delivery[]): string {
+function standingText(seen: readonly Delivery[]): Text {
   const [only] = seen;
   if (only !== undefined && seen.length === 1)
-    return `${only.id} is ${only.status}. See it with: ${commandLine(['deliveries', 'get', only.id])}`;
-  return `${statusesText(seen)}. See them with: waybill deliveries list`;
+    return phrase`${only.id} is ${only.status}. See it with: ${invocation('deliveries get', [only.id])}`;
+  return phrase`${statusesText(seen)}. See them with: ${invocation('deliveries list')}`;
 }
 
 /** `dlv_1 is delivered, dlv_2 is enroute_dropoff` */
@@ -66,8 +68,8 @@ export function statusesText(deliveries: readonly Delivery[]): string {
 }
 
 /** Of a delivery that is only kept: by waiting nothing happens to it. */
-function notInitiated(context: Context, { id }: Delivery): Remark {
-  const command = context.inPlace(commandLine(['deliveries', 'initiate', id]));
-  const message = `${id} is only kept, and no courier is asked before: ${command}`;
+function notInitiated({ id }: Delivery): Remark {
+  const command = invocation('deliveries initiate', [id]);
+  const message = phrase`${id} is only kept, and no courier is asked before: ${command}`;
   return { code: 'not_initiated', message, command, when: 'have a courier come for it' };
 }

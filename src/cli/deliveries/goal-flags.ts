@@ -3,7 +3,7 @@ import { type DeliveryStatus, deliveryStatuses, statusGroups } from '../../contr
 import type { Context } from '../context.ts';
 import { typedWaiting, waitingOf } from '../following/flags.ts';
 import { type NamedStatuses, presetStatuses, statusesFlag } from '../following/goals.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { StreamResult } from '../result.ts';
 
 /** The words that name statuses of deliveries. */
@@ -49,12 +49,12 @@ export async function followDelivery(
   context: Context,
   delivery: Delivery,
   flags: FollowValues,
-  [words, more]: readonly [words: readonly string[], flags: { watch?: true }],
+  [command, more]: readonly [command: string, flags: { watch?: true }],
 ): Promise<StreamResult> {
   const { until, failOn } = flags;
   const isEnd = until === null && failOn === null;
   const goal = { until: until?.statuses ?? (['delivered'] as const), fail_on: failOn?.statuses ?? null };
-  const again = commandLine([...words, delivery.id], { ...more, ...typedWaiting(context, flags) });
+  const again = invocation(command, [delivery.id], { ...more, ...typedWaiting(context, flags) });
   const { watchDelivery } = await import('./watching.ts');
   return watchDelivery(context, delivery, { goal: isEnd ? null : goal, waiting: waitingOf(flags), again });
 }

@@ -4,7 +4,9 @@ import { dollars } from '../../domain/money.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { type Result, record } from '../result.ts';
 import { endingText } from './status-words.ts';
 
@@ -44,10 +46,10 @@ function priceText(before: number | null, fee: number): string {
 /** A quote that is none: those of a delivery are asked for without a route. */
 export function unknownQuote(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'quote_not_found') return error;
-  const command = 'waybill deliveries quote';
+  const line = invocation('deliveries quote');
   return new Failure(5, error.code, error.message, {
-    hint: `Ask for quotes for the same two addresses: \`${command}\`.`,
-    next: [{ command, when: 'Ask for quotes for the same two addresses' }],
+    hint: phrase`Ask for quotes for the same two addresses: \`${line}\`.`,
+    next: [{ ...line, when: 'Ask for quotes for the same two addresses' }],
     cause: error,
   });
 }
@@ -79,7 +81,7 @@ export function failedAtOnce(
     .map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`)
     .join('\n');
   const next = failed.map(({ id }) => ({
-    command: commandLine(['deliveries', 'retry', id]),
+    ...invocation('deliveries retry', [id]),
     when: 'try it again, with fresh quotes',
   }));
   const details = { next, answer, ...(hint === null ? {} : { hint }) };
@@ -87,16 +89,16 @@ export function failedAtOnce(
 }
 
 /** What became of it, in a line or two. */
-export function begunNotes(delivery: Delivery): string[] {
+export function begunNotes(delivery: Delivery): Text[] {
   const { id, status, service, fee } = delivery;
-  const next = (verb: string) => `Next: ${commandLine(['deliveries', verb, id])}`;
+  const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;
   if (status === 'failed') {
     return [`${id} ${endingText(delivery)} Nothing is charged for it.`, next('retry')];
   }
   if (status !== 'request') return [`${service} has it for ${dollars(fee)}.`, next('watch')];
   if (service === '') {
-    const initiate = commandLine(['deliveries', 'initiate', id]);
-    return ['It is kept, and no courier takes it now.', `Try it again later: ${initiate}`];
+    const initiate = invocation('deliveries initiate', [id]);
+    return ['It is kept, and no courier takes it now.', phrase`Try it again later: ${initiate}`];
   }
   const price = `${service} would take it for ${dollars(fee)}.`;
   return [`It is kept, and no courier is asked yet. ${price}`, next('initiate')];

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { Told } from '../following/bell.ts';
 import type { Waiting } from '../following/flags.ts';
 import { watchList } from '../following/lists.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { phoneShown } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
@@ -45,7 +46,7 @@ export function watchDeliveries(
     isSame: (before: Delivery, after: Delivery) => before.updated_at === after.updated_at,
     isKept: (delivery: Delivery) => isFitting(delivery, query),
     lineOf: (before: Delivery | null, delivery: Delivery) => lineOf(before, delivery, phone),
-    ...{ told, command: ['deliveries', 'list'], filters, left: 'under way' },
+    ...{ told, command: invocation('deliveries list'), filters, left: 'under way' },
   };
   return watchList(context, parts, waiting);
 }

@@ -2,8 +2,8 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
-import type { NextStep } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { type TimeStyle, timeSaid } from '../output/times.ts';
 import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
@@ -33,14 +33,14 @@ export function nextSteps(delivery: Delivery, situation: Situation): NextStep[] 
     ...when(status === 'request', step('initiate', id, 'have a courier come for it')),
     ...when(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
     ...when(isEditable(delivery), {
-      command: commandLine(['deliveries', 'edit', id], { dropoffNotes: 'NOTES' }),
+      ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
       when: 'change notes, units, names or phones, before the pickup',
     }),
     ...when(situation.cancellation.cancelable, step('cancel', id, cancelText(situation.cancellation))),
     ...disputeSteps(delivery, situation),
     ...when(isRetried(delivery), retryStep(id, situation)),
     ...when(status === 'returned' || status === 'disputed', {
-      command: commandLine(['deliveries', 'create'], { like: delivery.order_id, initiate: true }),
+      ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
     }),
     ...when(situation.isSandbox && isStepped(delivery), ...sandboxSteps(delivery)),
@@ -52,7 +52,7 @@ function when(holds: boolean, ...steps: NextStep[]): NextStep[] {
 }
 
 function step(verb: string, id: string, reason: string): NextStep {
-  return { command: commandLine(['deliveries', verb, id]), when: reason };
+  return { ...invocation(`deliveries ${verb}`, [id]), when: reason };
 }
 
 /** Whether it ended in a way that lets its order be tried again. */
@@ -66,7 +66,7 @@ function retryStep(id: string, { latest, nextTry, now, times }: Situation): Next
   if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
   const at = nextTry.at === null ? '' : ` ${timeSaid(nextTry.at, { now, times })}`;
   return {
-    command: commandLine(['orders', 'tries', nextTry.order_id]),
+    ...invocation('orders tries', [nextTry.order_id]),
     when: `auto dispatch tries it again by itself${at}`,
   };
 }
@@ -89,9 +89,9 @@ export function cancelText({ fee, refund }: Cancellation): string {
 function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {
   const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
   if (delivery.status !== 'delivered' || Number.isNaN(until) || until <= now) return [];
-  const command = commandLine(['deliveries', 'dispute', delivery.id], { reason: 'REASON' });
+  const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
   const end = timeSaid(new Date(until).toISOString(), { now, times }, 'until');
-  return [{ command, when: `say that it did not arrive as it should, ${end}` }];
+  return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
 }
 
 /** The status that comes next on an ordinary way. */
@@ -100,7 +100,7 @@ function sandboxSteps({ id, status }: Delivery): NextStep[] {
   if (next === undefined) return [];
   return [
     {
-      command: commandLine(['sandbox', 'step', id, next]),
+      ...invocation('sandbox step', [id, next]),
       when: 'have the simulated courier report that now',
     },
   ];

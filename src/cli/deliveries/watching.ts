@@ -6,7 +6,8 @@ import { goingOn } from '../following/awaiting.ts';
 import type { Waiting } from '../following/flags.ts';
 import type { Outcome } from '../following/goals.ts';
 import { remarksFor } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import { phoneShown } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
@@ -24,7 +25,7 @@ export interface Watching {
   goal: DeliveryGoal | null;
   waiting: Waiting;
   /** The command that goes on. */
-  again: string;
+  again: Invocation;
 }
 
 /**
@@ -105,7 +106,7 @@ export function endedBadly(delivery: Delivery, details: FailureDetails = {}): Ba
   const { id, status } = delivery;
   return new BadOutcome(`${id} ${endingText(delivery)}`, {
     code: `delivery_${status}`,
-    next: [{ command: commandLine(['deliveries', 'explain', id]), when: 'see what happened' }],
+    next: [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }],
     ...details,
   });
 }

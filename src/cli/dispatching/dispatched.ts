@@ -6,7 +6,9 @@ import { deliveryColumns } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { document, list, type Result } from '../result.ts';
 
 /**
@@ -24,7 +26,7 @@ export function dispatchedAnswer(context: Context, route: DispatchedRoute, told:
 export function deliveriesOf(
   { output }: Pick<Context, 'output'>,
   route: DispatchedRoute,
-  ending: { notes?: readonly string[]; exit?: number } = {},
+  ending: { notes?: readonly Text[]; exit?: number } = {},
 ): Result {
   if (output.json) return document(route, ending);
   return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
@@ -43,11 +45,11 @@ export function dispatchText(quote: RouteQuote, { deliveries }: DispatchedRoute)
   return `Dispatched to ${quote.provider} for ${price}${onTop}.`;
 }
 
-function notesOf(route: DispatchedRoute, told: string): string[] {
+function notesOf(route: DispatchedRoute, told: string): Text[] {
   const failures = failedIn(route).map(
     (delivery) => `${delivery.id} ${endingText(delivery)} Nothing is charged for it.`,
   );
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   if (first === undefined) return failures;
-  return [told, ...failures, `Next: ${commandLine(['deliveries', 'watch', first.id])}`];
+  return [told, ...failures, phrase`Next: ${invocation('deliveries watch', [first.id])}`];
 }

@@ -1,13 +1,15 @@
 import type { Host } from '../host.ts';
-import { inPlace } from '../line/place.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Wording } from '../kit/output/message.ts';
+import { withContextFlags } from '../line/place.ts';
 import { complaintText } from '../output/complaint.ts';
 import { paletteFor } from '../output/palette.ts';
 import { escapedJson, sanitized } from '../output/sanitize.ts';
-import { timed } from '../output/sentence.ts';
+import { wordingFor } from '../output/sentence.ts';
 import { prose } from '../output/width.ts';
 import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
-import { errorObject, type Told, told, withPlaces } from './errors.ts';
+import { errorObject, type Told, told, withPositionals } from './errors.ts';
 import { Interrupted } from './failure.ts';
 import { interruptionText } from './interruption.ts';
 import { type Manner, mannerOf } from './manner.ts';
@@ -18,14 +20,17 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
   const plain = withStanding(told(error, command), host);
-  const complete = placed(command === null ? plain : withPlaces(plain, command, words), known);
+  const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
   const manner = mannerOf(known, host);
   if (error instanceof Interrupted) return interrupted(manner, host);
   const stack = isDebug(argv, host) ? stackOf(error) : null;
-  const text = manner.json
-    ? jsonComplaint(complete, stack)
-    : await personComplaint(complete, stack, manner, host);
+  const { json, times, now } = manner;
+  const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
+  const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
+  const text = json
+    ? jsonComplaint(complete, stack, wording)
+    : await personComplaint(complete, stack, { colour: manner.colour, wording }, host);
   await tell(redacted(text, secrets), host);
   return complete.exit;
 }
@@ -44,17 +49,13 @@ function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
 
 /** Where only the answer was lost, what the command did stays done. */
 function withStanding(error: Told, host: Host): Told {
-  return error.code === 'output_failed' ? { ...error, hint: host.interruption.standing() } : error;
+  return error.code === 'output_failed'
+    ? { ...error, hint: host.interruption.standing()?.text ?? null }
+    : error;
 }
 
-/** The error with commands that work in the same place as the line. */
-function placed(error: Told, { place }: Known): Told {
-  const next = error.next.map((step) => ({ ...step, command: inPlace(step.command, place) }));
-  return { ...error, hint: error.hint === null ? null : inPlace(error.hint, place), next };
-}
-
-function jsonComplaint(error: Told, stack: string | null): string {
-  const object = errorObject(error);
+function jsonComplaint(error: Told, stack: string | null, wording: Wording): string {
+  const object = errorObject(error, wording);
   const data = stack === null ? object : { error: { ...object.error, stack } };
   return `${escapedJson(JSON.stringify(data))}\n`;
 }
@@ -62,11 +63,10 @@ function jsonComplaint(error: Told, stack: string | null): string {
 async function personComplaint(
   error: Told,
   stack: string | null,
-  { times, colour, now }: Manner,
+  { colour, wording }: Pick<Manner, 'colour'> & { wording: Wording },
   { stderr }: Host,
 ): Promise<string> {
-  const text = complaintText(error, await paletteFor(colour));
-  const complaint = prose(timed(text, { output: { json: false, times }, stderr, now }), stderr.columns);
+  const complaint = prose(complaintText(error, await paletteFor(colour), wording), stderr.columns);
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 

@@ -3,20 +3,25 @@ import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { Decline } from '../../contract/quotes.ts';
 import type { Command } from '../command.ts';
+import { type Invocation, invocation, type NextStep, stepObject } from '../kit/output/invocation.ts';
+import { type Text, textOf, type Wording, withCommands } from '../kit/output/message.ts';
 import { placeLabel } from '../line/input.ts';
 import { didYouMean } from '../line/suggestions.ts';
+import { stepsForOrder } from '../orders/steps-for-order.ts';
 import { categoryOf } from './exit.ts';
-import { Failure, type NextStep } from './failure.ts';
-import { type FlagFault, namedFault } from './faults.ts';
-import { orderHint } from './order-hints.ts';
+import { Failure } from './failure.ts';
+import { type FlagFault, flagForPath, namedFault } from './faults.ts';
+import { serviceErrors, stepsText } from './service-errors.ts';
 
 /** An error, ready to be told to people or to programs. */
 export interface Told {
   exit: number;
   code: string;
-  message: string;
-  why: string | null;
-  hint: string | null;
+  message: Text;
+  why: Text | null;
+  hint: Text | null;
+  /** The flag, positional or field that is wrong, where it is one. */
+  param: string | null;
   status: number | null;
   request_id: string | null;
   /** Seconds. */
@@ -32,6 +37,7 @@ export interface Told {
 const nothing = {
   why: null,
   hint: null,
+  param: null,
   status: null,
   request_id: null,
   retry_after: null,
@@ -53,15 +59,16 @@ export function told(error: unknown, command: Command | null = null): Told {
   return internal(error);
 }
 
-function fromFailure({ exit, code, message, details }: Failure, command: Command | null): Told {
+function fromFailure({ exit, code, text, details }: Failure, command: Command | null): Told {
   return {
     ...nothing,
     ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
     exit,
     code,
-    message,
+    message: text,
     why: details.why ?? null,
     hint: details.hint ?? null,
+    param: details.param ?? null,
     missing: details.missing ?? [],
     choices: details.choices ?? [],
     next: details.next ?? [],
@@ -77,36 +84,25 @@ function refusal(error: ApiError, command: Command | null) {
     request_id: error.request_id,
     retry_after: error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms / 1000),
     details: error.details.map((fault) => namedFault(fault, command)),
+    param: error.param === null ? null : (flagForPath(error.param, command) ?? error.param),
   };
 }
 
 function fromApi(error: ApiError, command: Command | null): Told {
-  const known = isErrorCode(error.code) ? errorTable[error.code] : null;
-  const held = error.code === 'order_not_open' ? orderHint(error.message) : null;
+  const code = isErrorCode(error.code) ? error.code : null;
+  const known = code === null ? null : serviceErrors[code];
+  const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
   return {
     ...nothing,
     exit: known?.exit ?? exitOfStatus(error.status),
     code: error.code,
     message: error.message,
-    why: known !== null && saysNothing(error) ? known.when : null,
-    hint: nearChoice(error) ?? known?.remedy ?? null,
+    why: code !== null && saysNothing(error) ? errorTable[code].when : null,
+    hint: steps.length > 0 ? stepsText(steps) : (known?.hint ?? null),
     ...refusal(error, command),
-    choices: choicesIn(error),
-    next: stepsIn(known?.remedy ?? ''),
-    ...held,
+    choices: error.choices,
+    next: steps.length > 0 ? steps : (known?.next ?? []),
   };
-}
-
-/** The names that the message has instead of one that is not known. */
-function choicesIn({ code, message }: ApiError): string[] {
-  if (code !== 'simulation_unknown' && code !== 'record_not_found') return [];
-  return /; there is ([\w, ]+)\.$/.exec(message)?.[1]?.split(', ') ?? [];
-}
-
-/** The name that comes near to the one that the message says there is not. */
-function nearChoice(error: ApiError): string | undefined {
-  const [, given = ''] = /^There is no \w+ ([\w-]+);/.exec(error.message) ?? [];
-  return didYouMean(given, choicesIn(error));
 }
 
 /** A message that is no more than the code: then the table says what it means. */
@@ -130,7 +126,7 @@ function otherMode(error: ModeMismatch, command: Command | null): Told {
     message: error.message,
     why: done,
     hint: 'Take a key of the mode of the profile, or store this one in a profile of its own.',
-    next: [{ command: 'waybill login', when: 'store a key with the mode that it has' }],
+    next: [{ ...invocation('login'), when: 'store a key with the mode that it has' }],
   };
 }
 
@@ -144,12 +140,6 @@ function exitOfStatus(status: number): number {
   return status >= 500 || status < 400 ? 7 : 1;
 }
 
-/** The commands named in a remedy, each with the words that end in a colon before it, if there are such. */
-function stepsIn(remedy: string): NextStep[] {
-  const found = remedy.matchAll(/(?:(?<=^|[.;] )([^`.;:]+): )?`(waybill [^`]+)`/g);
-  return [...found].map(([, when = '', command = '']) => ({ command, when }));
-}
-
 function unreachable(error: Unreachable): Told {
   return {
     ...nothing,
@@ -157,7 +147,7 @@ function unreachable(error: Unreachable): Told {
     code: 'unreachable',
     message: error.message,
     hint: 'Check the address and the network.',
-    next: [{ command: 'waybill doctor', when: 'find out what is wrong' }],
+    next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
   };
 }
 
@@ -173,26 +163,38 @@ function internal(error: unknown): Told {
 }
 
 /** The object that `--json` writes on stderr. */
-export function errorObject(error: Told): { error: Record<string, unknown> } {
-  const { exit, code, message, why: _, reasons, ...rest } = error;
+export function errorObject(error: Told, wording: Wording): { error: Record<string, unknown> } {
+  const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
-  return { error: { code, message, category: categoryOf(exit), ...rest, ...declined, exit } };
+  return {
+    error: {
+      code,
+      message: textOf(message, wording),
+      category: categoryOf(exit),
+      hint: hint === null ? null : textOf(hint, wording),
+      ...rest,
+      next: next.map((step) => stepObject(wording.place(step))),
+      ...declined,
+      exit,
+    },
+  };
 }
 
-/** The error with the ids of the line in the commands it names: `routes quote ROUTE` → `routes quote rte_…`. */
-export function withPlaces(error: Told, { positionals }: Command, words: readonly string[]): Told {
-  const places = Object.keys(positionals).map((name, index): [string, string | undefined] => [
-    placeLabel(name),
-    words[index],
-  ]);
-  const fill = (text: string) =>
-    places.reduce(
-      (left, [label, word]) => (word === undefined ? left : left.replaceAll(` ${label}`, ` ${word}`)),
-      text,
-    );
-  return {
-    ...error,
-    hint: error.hint === null ? null : fill(error.hint),
-    next: error.next.map(({ command, when }) => ({ command: fill(command), when })),
-  };
+/** The error with the ids of the line in its commands: `routes quote ROUTE` becomes `routes quote rte_…`. */
+export function withPositionals(error: Told, { positionals }: Command, words: readonly string[]): Told {
+  const given = new Map(
+    Object.keys(positionals).map((name, index) => [placeLabel(name), words[index]] as const),
+  );
+  const fill = <T extends Invocation>(line: T): T => ({
+    ...line,
+    args: line.args.map((arg) => given.get(arg) ?? arg),
+  });
+  const hint = error.hint === null ? null : withCommands(error.hint, fill);
+  return { ...error, hint: nearChoice(error, words) ?? hint, next: error.next.map(fill) };
+}
+
+/** What a word of the line was meant to be, where the service says what there is instead of it. */
+function nearChoice({ status, choices }: Told, words: readonly string[]): Text | undefined {
+  if (status === null) return undefined;
+  return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
 }

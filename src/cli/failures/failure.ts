@@ -1,21 +1,19 @@
 import type { Decline } from '../../contract/quotes.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { plainText, type Text } from '../kit/output/message.ts';
 import type { Result } from '../result.ts';
 import type { ExitCode } from './exit.ts';
 import type { FlagFault } from './faults.ts';
-
-/** A command to run next, and when. */
-export interface NextStep {
-  command: string;
-  when: string;
-}
 
 export interface FailureDetails {
   /** A word for programs. */
   code?: string;
   /** Why it is so; several reasons are a line each. */
-  why?: string;
+  why?: Text;
   /** What to do about it. */
-  hint?: string;
+  hint?: Text;
+  /** The flag, positional or field that is wrong, where it is one. */
+  param?: string;
   /** Flags and positionals that are missing. */
   missing?: readonly string[];
   /** What could have been given. */
@@ -36,10 +34,13 @@ export class Failure extends Error {
   override name = 'Failure';
   readonly exit: ExitCode;
   readonly code: string;
+  /** The message with its commands and times as data. */
+  readonly text: Text;
   readonly details: FailureDetails;
 
-  constructor(exit: ExitCode, code: string, message: string, details: FailureDetails = {}) {
-    super(message, { cause: details.cause });
+  constructor(exit: ExitCode, code: string, message: Text, details: FailureDetails = {}) {
+    super(plainText(message), { cause: details.cause });
+    this.text = message;
     this.exit = exit;
     this.code = details.code ?? code;
     this.details = details;
@@ -50,7 +51,7 @@ export class Failure extends Error {
 export class UsageError extends Failure {
   override name = 'UsageError';
 
-  constructor(message: string, details: FailureDetails = {}) {
+  constructor(message: Text, details: FailureDetails = {}) {
     super(2, 'usage', message, details);
   }
 }
@@ -59,7 +60,7 @@ export class UsageError extends Failure {
 export class Declined extends Failure {
   override name = 'Declined';
 
-  constructor(message = 'Nothing was done: you said no.') {
+  constructor(message: Text = 'Nothing was done: you said no.') {
     super(3, 'declined', message);
   }
 }
@@ -68,7 +69,7 @@ export class Declined extends Failure {
 export class StillPending extends Failure {
   override name = 'StillPending';
 
-  constructor(message: string, details: FailureDetails = {}) {
+  constructor(message: Text, details: FailureDetails = {}) {
     super(8, 'still_pending', message, details);
   }
 }
@@ -77,7 +78,7 @@ export class StillPending extends Failure {
 export class BadOutcome extends Failure {
   override name = 'BadOutcome';
 
-  constructor(message: string, details: FailureDetails = {}) {
+  constructor(message: Text, details: FailureDetails = {}) {
     super(9, 'bad_outcome', message, details);
   }
 }

@@ -10,13 +10,10 @@ export interface FlagFault extends Fault {
 /** A fault with its flag: the one it already names, else the one that its path leads to. */
 export function namedFault(fault: Fault, command: Command | null): FlagFault {
   if (isNamed(fault)) return fault;
-  const message = withFlag(fault.message, command);
-  return { ...fault, message, flag: flagForPath(fault.path, command) };
-}
-
-/** A message that ends with another field, which people know as a flag: `… together with --pickup-at`. */
-function withFlag(message: string, command: Command | null): string {
-  return message.replace(/(?<= together with )\w+$/, (field) => flagForPath(field, command) ?? field);
+  const { path, message, conflicts_with } = fault;
+  const other = conflicts_with === undefined ? null : flagForPath(conflicts_with, command);
+  const named = other === null ? message : `cannot be given together with ${other}`;
+  return { path, message: named, flag: flagForPath(path, command) };
 }
 
 function isNamed(fault: Fault): fault is FlagFault {

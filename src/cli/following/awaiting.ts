@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
 import type { FailureDetails } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
 import { type Remarks, remarksFor } from './remarks.ts';
 
 /** What is waited for, and how that is told meanwhile. */
@@ -38,7 +40,7 @@ export async function awaited<T>(context: Context, wait: Awaited<T>): Promise<Wa
 /** A progress that makes room for remarks: a line is written where no spinner is. */
 export async function remarkedProgress(context: Context, text: () => string) {
   let progress = await context.progress(text());
-  const note = async (line: string) => {
+  const note = async (line: Text) => {
     progress.stop();
     context.note(line);
     progress = await context.progress(text());
@@ -51,7 +53,7 @@ export async function remarkedProgress(context: Context, text: () => string) {
 }
 
 /** For the error when time ran out: what was remarked on the way, and the commands that wait on. */
-export function goingOn(remarks: Remarks, commands: readonly string[]): FailureDetails {
+export function goingOn(remarks: Remarks, commands: readonly Invocation[]): FailureDetails {
   const { next, ...hint } = remarks.details();
-  return { ...hint, next: [...next, ...commands.map((command) => ({ command, when: 'go on waiting' }))] };
+  return { ...hint, next: [...next, ...commands.map((line) => ({ ...line, when: 'go on waiting' }))] };
 }

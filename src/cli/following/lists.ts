@@ -1,7 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import { StillPending } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { flagArgs, withArgs } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { durationText } from '../line/flags.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
 import { goingOn } from './awaiting.ts';
@@ -23,8 +25,8 @@ export interface WatchedList<T> {
   isSame(before: T, after: T): boolean;
   lineOf(before: T | null, row: T): StreamLine;
   told: Told;
-  /** The words of the list, and its filters as typed: what goes on is said with them. */
-  command: readonly string[];
+  /** The list, and its filters as typed: what goes on is said with them. */
+  command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
   /** What is said of those that are left when time ran out: `processing`. */
   left: string;
@@ -58,7 +60,7 @@ async function* lines<T extends Updated>(
   const first = await look();
   const subject = {
     ...{ first, look, told, test_mode: first[0]?.row.test_mode ?? true },
-    standing: () => `Nothing is changed by watching. Go on with: ${again}`,
+    standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
     isSame: (before: readonly Row<T>[], after: readonly Row<T>[]) =>
       JSON.stringify(before) === JSON.stringify(after),
     idle: () => null,
@@ -138,9 +140,9 @@ function lineOn(
   context: Pick<Context, 'isTyped'>,
   { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
   { timeout_ms, interval_ms }: Waiting,
-): string {
+): Invocation {
   const { interval, timeout } = typedWaiting(context, { timeout: timeout_ms, interval: interval_ms });
-  return commandLine(command, { ...filters, watch: true, interval, timeout });
+  return withArgs(command, flagArgs({ ...filters, watch: true, interval, timeout }));
 }
 
 /** More than these are only counted. */

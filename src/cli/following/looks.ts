@@ -1,6 +1,7 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly, silence } from '../exchange/waiting.ts';
+import type { Text } from '../kit/output/message.ts';
 import { bellOf, type Told } from './bell.ts';
 import { waitsFor } from './clock.ts';
 import { outOfReach, type Remark, type Remarks, stillClock } from './remarks.ts';
@@ -13,7 +14,7 @@ export interface Subject<T> {
   /** The events that are told of it; null: none are. */
   told: Told | null;
   /** What is true of it, and how to see it: said on an interruption. */
-  standing(seen: T): string;
+  standing(seen: T): Text;
   /** Whether nothing happened between two looks. */
   isSame(before: T, after: T): boolean;
   /** Why waiting alone changes nothing; null where it does. */

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Failure, type FailureDetails, StillPending } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
 import { durationText } from '../line/flags.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
@@ -26,7 +28,7 @@ export interface Moving<T extends Moved<S>, S extends string> {
   statuses: readonly S[];
   look(context: Context, id: string): Promise<T>;
   told(first: T): Told;
-  standing(seen: T): string;
+  standing(seen: T): Text;
   /** Why waiting alone changes nothing; null where it does. */
   idle(context: Context, seen: T): Remark | null;
   outcome(context: Context, seen: T, goal: Goal<S>): Outcome | Promise<Outcome>;
@@ -42,7 +44,7 @@ export interface RecordWait<S extends string> {
   goal: Goal<S>;
   waiting: Waiting;
   /** The command that waits on. */
-  again: string;
+  again: Invocation;
 }
 
 function looksAt<T extends Moved<S>, S extends string>(

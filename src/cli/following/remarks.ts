@@ -1,12 +1,16 @@
 import type { Context } from '../context.ts';
 import type { FailureDetails } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { joinedTexts, phrase } from '../kit/output/message.ts';
 import { clockOf } from './clock.ts';
 
 /** What somebody who waits should know: why nothing moves, and the command that helps. */
 export interface Remark {
   code: string;
-  message: string;
-  command: string | null;
+  message: Text;
+  command: Invocation | null;
   /** What the command is for. */
   when: string;
 }
@@ -23,10 +27,14 @@ export interface Remarks {
  * object then; those that follow without an end get it as an object.
  */
 export function remarksFor(
-  { output }: Pick<Context, 'output'>,
-  { note, isEndless }: { note(line: string): void | Promise<void>; isEndless: boolean },
+  { output, plainText, stepObject }: Pick<Context, 'output' | 'plainText' | 'stepObject'>,
+  { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
 ): Remarks {
   const kept: Remark[] = [];
+  const objectOf = ({ code, message, command, when }: Remark) => {
+    const next = command === null ? [] : [stepObject({ ...command, when })];
+    return { type: 'hint', code, message: plainText(message), next };
+  };
   return {
     say: async (remark) => {
       if (!output.json) await note(remark.message);
@@ -34,26 +42,29 @@ export function remarksFor(
       else kept.push(remark);
     },
     details: () => ({
-      ...(kept.length === 0 ? {} : { hint: kept.map(({ message }) => message).join(' ') }),
-      next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ command, when }])),
+      ...(kept.length === 0
+        ? {}
+        : {
+            hint: joinedTexts(
+              kept.map(({ message }) => message),
+              ' ',
+            ),
+          }),
+      next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
     }),
   };
 }
 
-function objectOf({ code, message, command }: Remark) {
-  return { type: 'hint', code, message, next: command === null ? [] : [{ command }] };
-}
-
 /** On a clock that stands still nothing happens by waiting. */
-export function clockStandsStill(context: Pick<Context, 'inPlace'>): Remark {
-  const command = context.inPlace('waybill sandbox advance --next');
-  const message = `The clock of this sandbox stands still. In another terminal: ${command}`;
+export function clockStandsStill(): Remark {
+  const command = invocation('sandbox advance', [], { next: true });
+  const message = phrase`The clock of this sandbox stands still. In another terminal: ${command}`;
   return { code: 'clock_stands_still', message, command, when: 'move its clock' };
 }
 
 /** The same where the clock does so by now; null where it goes, and where nobody may look at it. */
 export async function stillClock(context: Context): Promise<Remark | null> {
-  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill(context) : null;
+  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill() : null;
 }
 
 /** The service is gone for now; it may come back. */

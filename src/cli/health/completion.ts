@@ -4,6 +4,8 @@ import { type Loading, lackOf, loadingOf } from '../completion/loading.ts';
 import { type InstallPlace, installPlace, usualShell } from '../completion/places.ts';
 import { scriptOf } from '../completion/scripts.ts';
 import type { Context } from '../context.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */
@@ -13,7 +15,7 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
   const place = installPlace(shell, host);
   const { script, settings } = place;
   const text = textOf(script);
-  const command = `waybill completion ${shell} --install`;
+  const command = phrase`${invocation('completion', [shell, '--install'])}`;
   if (text !== null && withoutFolders(text) !== scriptOf(shell))
     return warn('completion', `${script} was made by another version`, { command });
   const loading = await loadingOf(shell, host);

@@ -1,21 +1,29 @@
-import { isExcepted, proxyFor } from '../../client/addresses.ts';
+import { BadBaseUrl, isExcepted, proxyFor } from '../../client/addresses.ts';
+import { Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
 import type { Told } from '../failures/errors.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { invocationsIn, phrase } from '../kit/output/message.ts';
 import { profilesFile } from '../settings/paths.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import type { Cure } from './finding.ts';
 
 /** What mends a fault here: as the error says, unless more is known of this place. */
-export function cureOf(fault: Told, context: Context): Cure {
-  const found = known[fault.code]?.(context, fault) ?? saidOf(fault);
+export function cureOf(fault: Told, context: Context, error: unknown): Cure {
+  const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
   const isCure = found.remedy !== undefined || found.command !== undefined;
-  return isCure ? found : { remedy: 'Look at what is sent and answered.', command: 'waybill doctor --debug' };
+  return isCure
+    ? found
+    : {
+        remedy: 'Look at what is sent and answered.',
+        command: phrase`${invocation('doctor', [], { debug: true })}`,
+      };
 }
 
-const known: Readonly<Record<string, (context: Context, fault: Told) => Cure | null>> = {
+const known: Readonly<Record<string, (context: Context, fault: Told, error: unknown) => Cure | null>> = {
   profile_not_found: otherProfile,
-  usage: (context, { message }) => (message.includes('base URL') ? otherAddress(context) : null),
+  usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
   unauthorized: otherKey,
   unreachable: whereNobodyAnswers,
   unexpected_answer: otherAddress,
@@ -27,17 +35,18 @@ const known: Readonly<Record<string, (context: Context, fault: Told) => Cure | n
 
 /** Whoever reads this has asked doctor already. */
 function saidOf({ hint, next }: Told): Cure {
-  const remedy = hint?.replace(/[;,] `waybill doctor`[^.]*/, '');
-  const [step] = next.filter(({ command }) => command !== 'waybill doctor');
+  const isAsked = ({ command }: Invocation) => command === 'doctor';
+  const [step] = next.filter((each) => !isAsked(each));
+  const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
   return {
-    ...(remedy === undefined ? {} : { remedy }),
-    ...(step === undefined ? {} : { command: step.command }),
+    ...(remedy === null ? {} : { remedy }),
+    ...(step === undefined ? {} : { command: phrase`${step}` }),
   };
 }
 
 function otherProfile({ asked, isTyped }: Context): Cure {
-  const command = 'waybill profiles list';
-  if (asked.profile === undefined) return { command: 'waybill profiles use sandbox' };
+  const command = phrase`${invocation('profiles list')}`;
+  if (asked.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
   return isTyped('profile')
     ? { remedy: 'Name one of those there are with --profile, or none.', command }
     : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
@@ -47,7 +56,7 @@ function otherProfile({ asked, isTyped }: Context): Cure {
 function otherAddress({ asked, isTyped, host }: Context): Cure {
   if (asked.baseUrl === undefined) {
     const profile = asked.profile ?? readProfiles(profilesFile(host)).current;
-    const command = commandLine(['login'], { profile, baseUrl: 'URL' });
+    const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
     return { remedy: 'Give the profile the address of its service.', command };
   }
   return isTyped('baseUrl')
@@ -61,7 +70,7 @@ export function otherKey(context: Context): Cure {
   if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };
   if (keyOrigin !== 'environment') {
     const file = keyPlace === 'key_file' ? profile?.api_key_file : undefined;
-    const command = 'waybill login';
+    const command = phrase`${invocation('login')}`;
     return file === undefined
       ? { command }
       : { remedy: `Put a key of this service into ${file}, or:`, command };
@@ -70,7 +79,7 @@ export function otherKey(context: Context): Cure {
   return { remedy: `Give ${name} a key of this service, or unset it.` };
 }
 
-function whereNobodyAnswers(context: Context, { message }: Told): Cure | null {
+function whereNobodyAnswers(context: Context, _: Told, error: unknown): Cure | null {
   const { target } = context.settings;
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;
@@ -79,11 +88,11 @@ function whereNobodyAnswers(context: Context, { message }: Told): Cure | null {
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
   const { remedy = '', ...cure } = otherAddress(context);
   const isHere = /^(?:127\.|localhost$)/.test(url.hostname) && url.protocol === 'http:';
-  if (!isHere || !message.includes('nothing listens'))
-    return { ...cure, remedy: `Look after the network. Or the address is wrong: ${remedy}` };
+  if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
+    return { ...cure, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
   const port = url.port || '80';
   return {
-    remedy: `Start the service. Or the address is wrong: ${remedy}`,
-    command: commandLine(['serve'], { port }),
+    remedy: phrase`Start the service. Or the address is wrong: ${remedy}`,
+    command: phrase`${invocation('serve', [], { port })}`,
   };
 }

@@ -1,13 +1,13 @@
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import type { Show } from '../result.ts';
-import type { Finding } from './finding.ts';
+import type { ShownFinding } from './finding.ts';
 
 /** As wide as the longest of them, so that findings stand below each other. */
 const [statusWidth, checkWidth] = ['fail'.length, 'settings folder'.length];
 
 /** A finding as lines for people: what was found, and below it what to do. */
-export function findingText({ check, status, found, remedy, command }: Finding, show: Show): string {
+export function findingText({ check, status, found, remedy, command }: ShownFinding, show: Show): string {
   const sides = (left: string, right: string) => [
     { text: left, paint: show.status, width: statusWidth },
     { text: right, width: checkWidth },

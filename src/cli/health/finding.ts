@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import { Failure } from '../failures/failure.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase, plainText } from '../kit/output/message.ts';
 import { redacted } from '../settings/redaction.ts';
 import { cureOf } from './cures.ts';
 
@@ -10,19 +12,22 @@ export interface Finding {
   status: 'ok' | 'warn' | 'fail';
   found: string;
   /** What to do, in words; empty where there is nothing to do, or the command says it. */
-  remedy: string;
+  remedy: Text;
   /** The command that does it. */
-  command: string | null;
+  command: Text | null;
   /** The error code of a command that meets this fault; null where it is none. */
   code: string | null;
   /** What such a command ends with, else 0. */
   exit_code: number;
 }
 
+/** A finding as it is shown: with commands that work in the same account as the line. */
+export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
+
 /** What can be done about it. */
 export interface Cure {
-  remedy?: string;
-  command?: string;
+  remedy?: Text;
+  command?: Text;
 }
 
 export function ok(check: string, found: string, cure: Cure = {}): Finding {
@@ -38,9 +43,9 @@ function fail(check: string, error: unknown, context: Context): Finding {
   const fault = told(error);
   const { message, why, code, exit } = fault;
   // A service may say in its refusal what it was sent.
-  const found = redacted(why === null ? message : `${message} ${why}`);
-  const { remedy = '', command = null } = cureOf(fault, context);
-  return { check, status: 'fail', found, remedy: redacted(remedy), command, code, exit_code: exit };
+  const found = redacted(plainText(why === null ? message : phrase`${message} ${why}`));
+  const { remedy = '', command = null } = cureOf(fault, context, error);
+  return { check, status: 'fail', found, remedy, command, code, exit_code: exit };
 }
 
 /** No check is waited for longer than this. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { quoted } from '../exchange/exchanges.ts';
 import { Failure } from '../failures/failure.ts';
+import { quoted } from '../kit/output/shell-words.ts';
 import { reasonOf } from '../settings/file-errors.ts';
 import { type Finding, ok, warn } from './finding.ts';
 

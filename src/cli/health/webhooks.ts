@@ -1,7 +1,8 @@
 import { records } from '../../client/pages.ts';
 import type { WebhookEndpoint } from '../../contract/webhook-endpoints.ts';
 import type { Context } from '../context.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 
 /** As many as somebody reads. */
@@ -18,7 +19,10 @@ export async function checkWebhooks(context: Context): Promise<Finding[]> {
   if (first.status === 'fail') return [first];
   const faulty = endpoints.flatMap(faultsOf);
   const left = faulty.length - mostTold;
-  const more = left > 0 ? [warn('webhooks', `and ${left} more`, { command: 'waybill webhooks list' })] : [];
+  const more =
+    left > 0
+      ? [warn('webhooks', `and ${left} more`, { command: phrase`${invocation('webhooks list')}` })]
+      : [];
   return [first, ...faulty.slice(0, mostTold), ...more];
 }
 
@@ -31,14 +35,14 @@ function summaryOf(endpoints: readonly WebhookEndpoint[]): string {
 function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: WebhookEndpoint): Finding[] {
   const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
   const wait = waiting === 0 ? '' : `, ${waiting} waiting`;
-  const enable = commandLine(['webhooks', 'update', id], { enable: true });
-  const attempts = commandLine(['webhooks', 'attempts', id], { exhausted: true, all: true, output: 'id' });
-  const again = `${attempts} | ${commandLine(['events', 'resend', '-'], { endpoint: id })}`;
+  const enable = invocation('webhooks update', [id], { enable: true });
+  const attempts = invocation('webhooks attempts', [id], { exhausted: true, all: true, output: 'id' });
+  const again = phrase`${attempts} | ${invocation('events resend', ['-'], { endpoint: id })}`;
   const events = exhausted === 1 ? '1 event was' : `${exhausted} events were`;
   return [
     ...(status === 'enabled'
       ? []
-      : [warn('webhooks', `${url} is disabled${why}${wait}`, { command: enable })]),
+      : [warn('webhooks', `${url} is disabled${why}${wait}`, { command: phrase`${enable}` })]),
     ...(exhausted === 0
       ? []
       : [

@@ -1,4 +1,5 @@
 import { UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { globalFlags } from '../line/globals.ts';
 import { parseGlobals } from '../line/parse.ts';
 import type { Group } from '../tree.ts';
@@ -25,6 +26,6 @@ async function commandMissing(group: Group | null): Promise<UsageError> {
     code: 'missing_input',
     missing: ['COMMAND'],
     choices,
-    next: [{ command: `${path} --help`, when: 'see the commands' }],
+    next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'see the commands' }],
   });
 }

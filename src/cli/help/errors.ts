@@ -1,8 +1,8 @@
-import { type ErrorCode, errorTable } from '../../contract/errors.ts';
 import { commonErrorsOf } from '../../contract/operation-errors.ts';
 import type { Command } from '../command.ts';
 import { exits } from '../failures/exit.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
+import { serviceMeanings } from '../failures/service-errors.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';
 
 /** An error code of a command: what it says, and the exit code that comes with it. */
@@ -18,8 +18,8 @@ export interface CommandExit {
   meaning: string;
 }
 
-const meanings: Readonly<Record<string, OwnMeaning | (typeof errorTable)[ErrorCode]>> = {
-  ...errorTable,
+const meanings: Readonly<Record<string, OwnMeaning>> = {
+  ...serviceMeanings,
   ...usualCodes,
   ...ownCodes,
 };

@@ -1,7 +1,7 @@
-import { errorTable } from '../../contract/errors.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits } from '../failures/exit.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
+import { serviceMeanings } from '../failures/service-errors.ts';
 import { formatMeanings, globalFlags } from '../line/globals.ts';
 import { flagLabel, twinOf } from '../line/input.ts';
 import { type Line, lines, type Section, words } from './page.ts';
@@ -114,7 +114,7 @@ export const topics: readonly Topic[] = [
         exits.map(({ code, meaning }): Line => [String(code), meaning]),
       ),
       words(null, 'An error has a code too: `error.code` of the object that --json writes on stderr.'),
-      ...lines('Error codes of the service', codeLines(errorTable)),
+      ...lines('Error codes of the service', codeLines(serviceMeanings)),
       ...lines('Error codes of this program', codeLines({ ...usualCodes, ...ownCodes })),
     ],
     data: () => exits,

@@ -11,7 +11,9 @@ import { BadOutcome, StillPending } from '../failures/failure.ts';
 import { awaited, goingOn } from '../following/awaiting.ts';
 import { looksOf } from '../following/looks.ts';
 import type { Remarks } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { durationText } from '../line/flags.ts';
 import type { Result } from '../result.ts';
 
@@ -22,7 +24,7 @@ export interface ImportWait {
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** The command that waits on. */
-  again: string;
+  again: Invocation;
   /** The answer where it is not settled, with the counts so far. */
   shown(counts: BatchCounts): Result | undefined;
 }
@@ -47,7 +49,7 @@ export async function awaitBatches(
   const looks = (remarks: Remarks) => {
     const told = { ...toldOfBatches, isAbout: isAnyOf(ids) };
     const standing = (seen: Seen) =>
-      `Auto dispatch goes on: ${countsText(totalOf(seen))}. Wait on with: ${again}`;
+      phrase`Auto dispatch goes on: ${countsText(totalOf(seen))}. Wait on with: ${again}`;
     const isSame = (before: Seen, after: Seen) => JSON.stringify(before) === JSON.stringify(after);
     const subject = { first, look, told, standing, isSame, test_mode: isTest(first), idle: () => null };
     return looksOf(context, subject, { timeout_ms, interval_ms, remarks });
@@ -102,7 +104,7 @@ function checkLost(batch: BatchSummary, fail_on: BatchGoal['fail_on'], details: 
     {
       code: `order_${lost}`,
       hint: 'The other orders go on.',
-      next: [{ command: commandLine(['batches', 'get', batch.batch_id]), when: 'see what became of each' }],
+      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see what became of each' }],
       ...details,
     },
   );

@@ -150,7 +150,7 @@ async function refusal(found: Findings, source: Source, places: Places): Promise
     code: 'bad_rows',
     faults,
     hint: placeOfAll(found, places),
-    next: [{ command: line, when: 'once the rows are corrected: look again' }],
+    next: [{ ...line, when: 'once the rows are corrected: look again' }],
   });
 }
 

@@ -1,6 +1,9 @@
 import type { Fault } from '../../contract/errors.ts';
 import { orderRequestFields } from '../../contract/orders.ts';
+import { exclusive } from '../../domain/order-rules.ts';
 import { UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { didYouMean } from '../line/suggestions.ts';
 import { unguarded } from '../output/sanitize.ts';
 import { unescaped } from './escapes.ts';
@@ -87,7 +90,7 @@ function checkColumns(known: readonly string[], { ignored, headers, name }: Head
     hint:
       separatorHint(headers) ??
       meant[0] ??
-      'The first line names the fields: `waybill orders import --help`.',
+      phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
     missing,
   });
 }
@@ -123,8 +126,7 @@ export function fieldsIn(
     else item[field.slice('item_'.length)] = value;
   }
   if (Object.keys(item).length > 0) {
-    if (fields.items !== undefined)
-      faults.push({ path: 'item_name', message: 'cannot be given together with items' });
+    if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
     fields.items = [{ quantity: 1, ...item }];
   }
   return { fields, faults };

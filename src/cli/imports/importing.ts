@@ -3,6 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { OrderSettings } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { agreeToAuto } from '../orders/auto-consent.ts';
 import type { Result } from '../result.ts';
 import type { ImportWait } from './awaiting.ts';
@@ -157,7 +158,7 @@ async function checkStores(client: Client, { stores }: CheckedFile): Promise<voi
   throw new UsageError('The file names saved places that there are not; nothing was sent.', {
     code: 'bad_rows',
     faults,
-    next: [{ command: 'waybill stores list', when: 'see those that there are' }],
+    next: [{ ...invocation('stores list'), when: 'see those that there are' }],
   });
 }
 

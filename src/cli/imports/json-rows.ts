@@ -1,4 +1,6 @@
 import { UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 
@@ -39,7 +41,7 @@ function shapeOf(json: string, name: string): Shape {
   if (isFields(data) && Array.isArray(data.orders))
     return { isBody: true, ignored: Object.keys(data).filter((field) => field !== 'orders') };
   throw new UsageError(`${name} holds no array of orders.`, {
-    hint: 'One order goes to `waybill orders create --file`.',
+    hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
   });
 }
 

@@ -1,4 +1,5 @@
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { Source } from './source.ts';
 
 /** The files beside the one that is imported. */
@@ -23,6 +24,9 @@ export function placesOf(path: string): Places {
 export type TypedFlags = Readonly<Record<string, string | number | boolean>>;
 
 /** The command that imports a file, as it is typed: with the flags that were typed this time. */
-export function importLine({ name, typed }: Pick<Source, 'name' | 'typed'>, flags: TypedFlags = {}): string {
-  return commandLine(['orders', 'import', name], { ...typed, ...flags });
+export function importLine(
+  { name, typed }: Pick<Source, 'name' | 'typed'>,
+  flags: TypedFlags = {},
+): Invocation {
+  return invocation('orders import', [name], { ...typed, ...flags });
 }

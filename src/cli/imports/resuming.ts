@@ -1,5 +1,9 @@
 import type { OrderSettings } from '../../contract/orders.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import type { Invocation, NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase, timePart } from '../kit/output/message.ts';
 import { flagsOfSettings, flagText } from '../orders/auto-words.ts';
 import type { Header } from './journal-entries.ts';
 import { DamagedJournal } from './journal-reading.ts';
@@ -17,38 +21,38 @@ export async function readable<T>(source: Source, read: () => Promise<T>): Promi
     throw new Failure(6, 'journal_damaged', error.message, {
       why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
       hint: 'Put it back as it was, or look which orders were made: --restart makes all of them anew.',
-      next: [{ command: 'waybill orders list', when: 'see which orders were made' }, restart(source)],
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restart(source)],
       cause: error,
     });
   }
 }
 
-function restart(source: Source) {
-  return { command: restartLine(source), when: 'make all of its orders anew' };
+function restart(source: Source): NextStep {
+  return { ...restartLine(source), when: 'make all of its orders anew' };
 }
 
 /** With the same key the same orders would be meant, and none made. */
-function restartLine({ name, typed }: Source): string {
+function restartLine({ name, typed }: Source): Invocation {
   const { idempotencyKey: _, ...others } = typed;
   return importLine({ name, typed: others }, { restart: true });
 }
 
 export function nothingToResume(source: Source, { journal }: Places): UsageError {
   return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
-    next: [{ command: importLine(source), when: 'begin one' }],
+    next: [{ ...importLine(source), when: 'begin one' }],
   });
 }
 
 /** Why a file is not imported again without more ado. */
 export function unfinished(source: Source, state: JournalState): Failure {
   const { header, isFinished } = state;
-  const at = new Date(header.at).toISOString();
+  const at = timePart(new Date(header.at).toISOString());
   const resume = importLine(source, { resume: true });
   const message = isFinished
-    ? `${source.name} was imported already, at ${at}: ${outcomeOf(state)}.`
-    : `An import of ${source.name} was begun at ${at} and is not finished.`;
+    ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
+    : phrase`An import of ${source.name} was begun ${at} and is not finished.`;
   const next = {
-    command: resume,
+    ...resume,
     when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
   };
   return new Failure(6, 'import_begun', message, { next: [next, restart(source)] });
@@ -86,7 +90,9 @@ export async function checkSame(
     throw other(`It was begun with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
-    throw other(`${source.name} was changed since ${new Date(header.at).toISOString()}.`);
+    throw other(
+      phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
+    );
 }
 
 /** `for auto dispatch, with --max-cost 12.50` */
@@ -102,7 +108,7 @@ function isSame(settings: OrderSettings, begun: OrderSettings | null): boolean {
   return begun !== null && sorted(settings) === sorted(begun);
 }
 
-function other(why: string): Failure {
+function other(why: Text): Failure {
   return new Failure(6, 'import_differs', 'The import cannot go on.', {
     why,
     hint: 'Resume it as it was begun, or take --restart, which makes all of its orders anew.',

@@ -1,5 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../context.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { collectIds } from './batch-ids.ts';
 import { changedFile } from './checking.ts';
 import { chunksIn } from './file-chunks.ts';
@@ -89,12 +91,12 @@ function turning({ host }: Context): () => Promise<void> {
   };
 }
 
-function standingText(state: JournalState, source: Source): string {
+function standingText(state: JournalState, source: Source): Text {
   const [done, total] = [rowsOf(state), state.header.file.rows];
   const line = importLine(source, { resume: true });
   if (done === total)
-    return `All ${countOf(total, 'row')} are settled. See what became of them with: ${line}`;
-  return `${settledText(state)}; others may be under way. Go on with: ${line}`;
+    return phrase`All ${countOf(total, 'row')} are settled. See what became of them with: ${line}`;
+  return phrase`${settledText(state)}; others may be under way. Go on with: ${line}`;
 }
 
 /** `3 of 5 rows are settled` */

@@ -2,6 +2,9 @@ import type { BatchCounts } from '../../contract/batches.ts';
 import { partsText } from '../batches/counts.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, Failure } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { type Column, document, type Result, record } from '../result.ts';
 import type { CheckedFile } from './checking.ts';
 import type { Journal } from './journal.ts';
@@ -91,13 +94,13 @@ export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summa
  * dispatched, and with exit 9 where none was.
  */
 export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
-  const list = isAuto ? 'waybill batches list' : 'waybill orders list --status open';
-  const next = { command: list, when: 'see what was made' };
+  const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
+  const next = { ...list, when: 'see what was made' };
   const shown = summaryShown(context, summary);
   if (summary.failed === 0) {
     const undispatched = undispatchedOf(summary, shown);
     if (undispatched !== null) throw undispatched;
-    return { ...shown, notes: [`Next: ${list}`] };
+    return { ...shown, notes: [phrase`Next: ${list}`] };
   }
   const what =
     summary.failed === 1
@@ -106,7 +109,7 @@ export function ended(context: Context, { summary, source, isAuto }: Imported): 
   throw new Failure(10, 'rows_failed', `${what} not made.`, {
     answer: shown,
     hint: `Why is in ${summary.failed_file}: correct it and import that file.`,
-    next: [{ command: failedLine(source), when: 'once it is corrected' }, next],
+    next: [{ ...failedLine(source), when: 'once it is corrected' }, next],
   });
 }
 
@@ -115,8 +118,8 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
   const lost = counts === undefined ? '' : partsText({ ...counts, dispatched: 0, pending: 0 });
   if (counts === undefined || lost === '') return null;
   const [batch = ''] = batch_ids;
-  const command = batch_ids.length === 1 ? `waybill batches get ${batch}` : 'waybill batches list';
-  const details = { answer, next: [{ command, when: 'see what became of them' }] };
+  const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');
+  const details = { answer, next: [{ ...line, when: 'see what became of them' }] };
   if (counts.dispatched > 0)
     return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
   return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {
@@ -125,7 +128,7 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
 }
 
 /** The file of what failed is CSV, whatever it was made from. */
-function failedLine({ name, typed }: Source): string {
+function failedLine({ name, typed }: Source): Invocation {
   const { format: _, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
@@ -140,5 +143,7 @@ export function validated(source: Source, { rows, sums }: Pick<CheckedFile, 'row
     { field: 'order_value', header: 'Value in all', kind: 'money', value: ({ order_value }) => order_value },
   ];
   const left = 'The service still looks at ZIP codes, saved places and times.';
-  return record(found, columns, { notes: [`Every row can be sent. ${left}`, `Next: ${importLine(source)}`] });
+  return record(found, columns, {
+    notes: [`Every row can be sent. ${left}`, phrase`Next: ${importLine(source)}`],
+  });
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import { exits } from '../failures/exit.ts';
 import { Failure, Interrupted } from '../failures/failure.ts';
+import { phrase } from '../kit/output/message.ts';
 import type { Journal } from './journal.ts';
 import { hasMade, type JournalState, rowsOf, totalsOf } from './journal-state.ts';
 import { importLine, type Places } from './places.ts';
@@ -74,9 +75,9 @@ async function sendRest(context: Context, { journal, source, ...parts }: Transfe
 function stopped(error: unknown, state: JournalState, source: Source): Failure {
   const { exit, code, message, hint } = told(error);
   const known = exits.find((each) => each.code === exit)?.code ?? 1;
-  return new Failure(known, code, `${message}\n${settledText(state)}.`, {
+  return new Failure(known, code, phrase`${message}\n${settledText(state)}.`, {
     ...(hint === null ? {} : { hint }),
-    next: [{ command: importLine(source, { resume: true }), when: 'go on, nothing is made twice' }],
+    next: [{ ...importLine(source, { resume: true }), when: 'go on, nothing is made twice' }],
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
-import { commandLine } from './command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { refuseEatenFlags } from './eaten.ts';
 import { globalFlags } from './globals.ts';
 import { dashed } from './input.ts';
@@ -92,7 +92,7 @@ function usageError(error: CommanderError, flags: Flags, path: readonly string[]
     code: 'unknown_flag',
     ...(hint === undefined ? {} : { hint }),
     choices: own.length > 0 ? own : names,
-    next: [{ command: commandLine([...path], { help: true }), when: 'see its flags' }],
+    next: [{ ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' }],
   });
 }
 

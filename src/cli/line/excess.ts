@@ -1,5 +1,7 @@
 import type { Command } from '../command.ts';
-import { commandLine } from './command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
 import { type BadInput, tooMany } from './input.ts';
 import type { Parsed } from './parse.ts';
 import { meant } from './suggestions.ts';
@@ -14,7 +16,7 @@ export function withMeantWords(bad: readonly BadInput[], command: Command, line:
   });
 }
 
-function hintFor(word: string, command: Command, line: Line): string | undefined {
+function hintFor(word: string, command: Command, line: Line): Text | undefined {
   if (/^[{[]/.test(word) && Object.hasOwn(command.flags, 'file'))
     return 'JSON comes from a file with --file FILE, or from stdin with --file -.';
   const fields = fieldsMeant(word, line);
@@ -31,10 +33,10 @@ function fieldsMeant(word: string, { own, global, origins }: Line): string | und
 }
 
 /** A list takes no word: the record of that reference, or what is found with it. */
-function listsMeant(word: string, { name, flags, examples }: Command): string[] {
+function listsMeant(word: string, { name, flags, examples }: Command): Invocation[] {
   const group = examples[0]?.command.split(' ')[1];
   if (name !== 'list' || group === undefined || !Object.hasOwn(flags, 'externalOrderRef')) return [];
   if (word === '""') return [];
   const filter = Object.hasOwn(flags, 'search') ? { search: word } : { ref: word };
-  return [commandLine([group, 'get', word]), commandLine([group, 'list'], filter)];
+  return [invocation(`${group} get`, [word]), invocation(`${group} list`, [], filter)];
 }

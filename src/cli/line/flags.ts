@@ -1,4 +1,5 @@
 import { parseDollars } from '../../domain/money.ts';
+import type { Text } from '../kit/output/message.ts';
 
 /** Which flags of a command were given, by their names in the code (`pickupAddress`). */
 export interface Given {
@@ -50,13 +51,13 @@ export class BadValue extends Error {
   /** What was given, where it may be near to a choice. */
   readonly given: string | null;
   /** What was meant, where that can be told. */
-  readonly hint: string | null;
+  readonly hint: Text | null;
 
   constructor(
     message: string,
     choices: readonly string[] = [],
     given: string | null = null,
-    hint: string | null = null,
+    hint: Text | null = null,
   ) {
     super(message);
     this.choices = choices;

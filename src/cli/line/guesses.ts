@@ -1,11 +1,10 @@
 import { nearNames } from '../../domain/near-names.ts';
 import type { PositionalKind } from '../command.ts';
-import { quoted } from '../exchange/exchanges.ts';
 import { commandsOf, type Group, groups, singles } from '../tree.ts';
 import { type Named, named } from './resolution.ts';
 
-/** A command that was meant, perhaps: `orders create`. */
-type Guess = string;
+/** A command that was meant, perhaps: its words and arguments. */
+type Guess = readonly string[];
 
 /** Records by the beginning of their ids: what a positional calls them, and the group that shows one. */
 const records: Readonly<Record<string, readonly [kind: PositionalKind, group: string]>> = {
@@ -24,7 +23,7 @@ const records: Readonly<Record<string, readonly [kind: PositionalKind, group: st
  */
 export async function guessed(words: readonly string[]): Promise<Guess[]> {
   const [first = '', second = '', ...rest] = words;
-  if (first === 'version') return ['--version'];
+  if (first === 'version') return [['--version']];
   const group = named(groups, first);
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
@@ -33,14 +32,14 @@ export async function guessed(words: readonly string[]): Promise<Guess[]> {
   const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
   if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? '']);
   if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
-    return [['webhooks update', ...rest, `--${second}`].join(' ')];
+    return [['webhooks', 'update', ...rest, `--${second}`]];
   const verb = group === undefined ? undefined : await verbOf(group, second);
-  if (verb !== undefined) return [[first, verb, ...rest].join(' ')];
+  if (verb !== undefined) return [[first, verb, ...rest]];
   const turned = await turnedRound(first, second, rest);
   if (turned.length > 0) return turned;
   const single = named(singles, second);
-  if (single?.name === 'help') return [['help', first, ...rest].join(' ')];
-  if (single !== undefined) return [[single.name, ...rest].join(' ')];
+  if (single?.name === 'help') return [['help', first, ...rest]];
+  if (single !== undefined) return [[single.name, ...rest]];
   return elsewhere(group === undefined ? first : second);
 }
 
@@ -51,8 +50,11 @@ function isSearch(word: string): boolean {
 
 function searching(words: readonly string[]): Guess[] {
   const text = words.join(' ');
-  if (text === '') return ['deliveries list --search TEXT'];
-  return [`deliveries get ${quoted(text)}`, `deliveries list --search ${quoted(text)}`];
+  if (text === '') return [['deliveries', 'list', '--search', 'TEXT']];
+  return [
+    ['deliveries', 'get', text],
+    ['deliveries', 'list', '--search', text],
+  ];
 }
 
 /** Names near to a word, one for each thing that they name. */
@@ -77,7 +79,7 @@ async function showing(id: string, typed: Group | undefined): Promise<Guess[]> {
       ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
     );
     const command = named(takers, 'get') ?? takers[0];
-    if (command !== undefined) return [`${group.name} ${command.name} ${id}`];
+    if (command !== undefined) return [[group.name, command.name, id]];
   }
   return [];
 }
@@ -95,7 +97,7 @@ async function turnedRound(verb: string, noun: string, rest: readonly string[]):
     );
   if (noun === '' || group === undefined) return [];
   const name = await verbOf(group, verb);
-  return name === undefined ? [] : [[group.name, name, ...rest].join(' ')];
+  return name === undefined ? [] : [[group.name, name, ...rest]];
 }
 
 /** At most as many as somebody reads. */
@@ -104,7 +106,7 @@ const most = 4;
 /** The nouns that have this verb, where they are few. */
 function elsewhere(verb: string): Guess[] {
   const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
-  return having.slice(0, most).map(({ name }) => `${name} ${verb}`);
+  return having.slice(0, most).map(({ name }) => [name, verb]);
 }
 
 /** Verbs as other programs call them, and what they are here. */

@@ -1,4 +1,5 @@
 import type { Flags, Positional, Positionals } from '../command.ts';
+import type { Text } from '../kit/output/message.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';
 
@@ -29,7 +30,7 @@ export interface BadInput {
   message: string;
   choices: readonly string[];
   /** The choice that was meant, perhaps. */
-  hint?: string | undefined;
+  hint?: Text | undefined;
 }
 
 /** Everything wrong with the texts given, at once; `oneOf` are the flags of which there must be one. */

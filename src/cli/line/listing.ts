@@ -1,8 +1,9 @@
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { flagArgs, withArgs } from '../kit/output/invocation.ts';
 import { type Column, type Draw, type ListResult, list } from '../result.ts';
-import { commandLine } from './command-line.ts';
 import { flag, integer, text } from './flags.ts';
 import { instantOf, type Moment, moment } from './moments.ts';
 
@@ -59,8 +60,8 @@ interface Listing<T, Q extends PageQuery> {
   paging: PagingValues;
   columns: readonly Column<T>[];
   draw?: Draw<T>;
-  /** The words of the command and its filters as typed: what goes on is said with them. */
-  command: readonly string[];
+  /** The command, and its filters as typed: what goes on is said with them. */
+  command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: string;
   notes?: () => readonly string[];
@@ -88,7 +89,10 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   const more = () =>
     next === null
       ? null
-      : { cursor: next, command: commandLine(parts.command, { ...parts.filters, limit, cursor: next }) };
+      : {
+          cursor: next,
+          command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
+        };
   const { columns, draw, empty, notes = () => [] } = parts;
   return list({ data: rows(), columns, draw, more, empty, notes });
 }

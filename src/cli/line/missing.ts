@@ -1,6 +1,7 @@
 import type { Command, Example, Flags, PositionalKind } from '../command.ts';
 import type { Choice, Prompts } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { exampleSteps } from '../kit/output/invocation.ts';
 import { withMeantWords } from './excess.ts';
 import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './globals.ts';
@@ -30,10 +31,7 @@ export function inputError({ missing, bad, oneOf }: InputFaults, command: Comman
     ...(hint === undefined ? {} : { hint }),
     missing: labels,
     choices: [...bad.flatMap(({ choices }) => choices), ...oneOf],
-    next: examplesFor(command, labels, bad).map((example) => ({
-      command: example.command,
-      when: 'for example',
-    })),
+    next: exampleSteps(examplesFor(command, labels, bad)),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { phrase, timePart } from '../kit/output/message.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
 
 /**
@@ -73,7 +74,7 @@ export async function pastInstantOf(context: Context, moment: Moment): Promise<s
   const now = await serviceTime(context);
   if (Date.parse(instant) <= now) return instant;
   throw new UsageError(
-    `--since ${moment.typed} is still to come: it is ${new Date(now).toISOString()} at the service.`,
+    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(now).toISOString(), 'none')} at the service.`,
     { code: 'bad_value' },
   );
 }

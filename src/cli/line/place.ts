@@ -1,26 +1,24 @@
-import { quoted } from '../exchange/exchanges.ts';
-import type { Result } from '../result.ts';
+import { argvOf, type Invocation } from '../kit/output/invocation.ts';
 import { type GlobalName, globalFlags } from './globals.ts';
 import { flagLabel } from './input.ts';
 import type { Parsed } from './parse.ts';
 
-/** The global flags of a line which a command to run next must have too, as they are typed. */
-export interface Place {
+/** The global flags of a line which a command to run next must have too, as words of a line. */
+export interface ContextFlags {
   /** Those that say whose account it is. */
-  account: string;
+  account: readonly string[];
   /** Those that say how the answer is written. */
-  format: string;
+  format: readonly string[];
 }
 
-export const anywhere: Place = { account: '', format: '' };
+export const noContextFlags: ContextFlags = { account: [], format: [] };
 
-/** The place of a line: what its flags say, not the environment, which the next command has as well. */
-export function placeOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>): Place {
+/** What the flags of a line say, not the environment, which the next command has as well. */
+export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>): ContextFlags {
   const words = (...names: GlobalName[]) =>
     names
       .filter((name) => origins.get(name) === 'flag')
-      .map((name) => ` ${flagWords(name, global.flags.get(name)?.at(-1) ?? '')}`)
-      .join('');
+      .flatMap((name) => flagWords(name, global.flags.get(name)?.at(-1) ?? ''));
   // Asked for by what names a command, which few answers do.
   return {
     get account() {
@@ -32,36 +30,20 @@ export function placeOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>)
   };
 }
 
-function flagWords(name: GlobalName, text: string): string {
-  if (!globalFlags[name].bare) return `${flagLabel(name)} ${quoted(text)}`;
-  return text === '' ? flagLabel(name) : `${flagLabel(name)}=${quoted(text)}`;
+function flagWords(name: GlobalName, text: string): string[] {
+  if (!globalFlags[name].bare) return [flagLabel(name), text];
+  return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
 }
 
-const commands = /(^|[`:$|] ?)waybill (?!-)([^`|]*)/g;
-/** These work in no account, or are about one that they name. */
-const elsewhere = /^(?:profiles|start|serve|help|commands|openapi)\b|--(?:profile|base-url)\b/;
+/** These work in no account. */
+const withoutAccount: readonly string[] = ['profiles', 'start', 'serve', 'help', 'commands', 'openapi'];
 
-/** A text with the flags of the place in each command it names: `waybill --profile shop orders list`. */
-export function inPlace(text: string, place: Place): string {
-  if (!text.includes('waybill')) return text;
-  const { account } = place;
-  if (account === '') return text;
-  return text.replace(commands, (whole, before: string, words: string) =>
-    elsewhere.test(words) ? whole : `${before}waybill${account} ${words}`,
-  );
-}
-
-/** An answer whose notes, and what goes on with a list, name commands for the same place. */
-export function answerInPlace(result: Result, place: Place): Result {
-  const { notes: given } = result;
-  const texts = (notes: readonly string[]) => notes.map((note) => inPlace(note, place));
-  const notes = typeof given === 'function' ? () => texts(given()) : given && texts(given);
-  const placed = { ...result, ...(notes === undefined ? {} : { notes }) };
-  if (placed.kind !== 'list') return placed;
-  const { more } = placed;
-  const goOn = () => {
-    const left = more();
-    return left === null ? null : { ...left, command: inPlace(left.command, place) + place.format };
-  };
-  return { ...placed, more: goOn };
+/** The command with the flags of the account that this run works in, unless it names one itself. */
+export function withContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
+  const [noun = ''] = argvOf(line);
+  const isElsewhere =
+    noun === '' ||
+    withoutAccount.includes(noun) ||
+    line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
+  return isElsewhere || account.length === 0 ? line : { ...line, context: account };
 }

@@ -1,5 +1,7 @@
 import type { Command } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { once } from '../once.ts';
 import { commandsOf, type Group, groups, type Single, singles } from '../tree.ts';
 import { globalFlags } from './globals.ts';
@@ -72,16 +74,15 @@ async function unknownWord(
 ): Promise<UsageError> {
   const names = all.map(({ name }) => name);
   const { guessed, nearest } = await import('./guesses.ts');
-  const commands = (await guessed(words)).map((guess) => `waybill ${guess}`);
-  const hint = meant(commands.length > 0 ? commands : nearest(word, all));
-  const help = ['waybill', ...path, '--help'].join(' ');
+  const guesses = (await guessed(words)).map((args): Invocation => ({ command: '', args }));
+  const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
   return new UsageError(`There is no command "${['waybill', ...path, word].join(' ')}".`, {
     code: 'unknown_command',
     ...(hint === undefined ? {} : { hint }),
     choices: names,
     next: [
-      ...commands.map((command) => ({ command, when: 'if this was meant' })),
-      { command: help, when: 'see the commands' },
+      ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
+      { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
     ],
   });
 }

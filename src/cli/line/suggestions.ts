@@ -1,13 +1,19 @@
 import { nearNames } from '../../domain/near-names.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { joinedTexts, phrase } from '../kit/output/message.ts';
 
 /** `Did you mean …?`, or nothing. */
-export function didYouMean(word: string, names: readonly string[]): string | undefined {
+export function didYouMean(word: string, names: readonly string[]): Text | undefined {
   return meant(nearNames(word, names));
 }
 
 /** The question about what was found, if anything was. */
-export function meant(found: readonly string[]): string | undefined {
-  return found.length === 0 ? undefined : `Did you mean ${found.join(' or ')}?`;
+export function meant(found: readonly (string | Invocation)[]): Text | undefined {
+  const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
+  const names = joinedTexts(texts, ' or ');
+  if (texts.length === 0) return undefined;
+  return typeof names === 'string' ? `Did you mean ${names}?` : phrase`Did you mean ${names}?`;
 }
 
 /** Flags as other programs call them, and what they are here. */
@@ -47,7 +53,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** What was meant by a flag that there is not, among those there are. */
-export function meantFlag(flag: string, names: readonly string[]): string | undefined {
+export function meantFlag(flag: string, names: readonly string[]): Text | undefined {
   const same = elsewhere[flag];
   if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
   return didYouMean(flag, [...names, '--help', '--version']);

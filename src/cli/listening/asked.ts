@@ -1,5 +1,8 @@
 import type { EventType } from '../../contract/vocabulary.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import type { Left } from './forwarding.ts';
 import type { TargetRule, Targets } from './targets.ts';
 
@@ -16,13 +19,13 @@ export interface Asked extends Targets {
 }
 
 /** What did not arrive, and the command that goes on with it; null where all did. */
-export function leftText(asked: Asked, { waiting, given_up, since }: Left): string | null {
+export function leftText(asked: Asked, { waiting, given_up, since }: Left): Text | null {
   if (since === null) return null;
   const parts = [
     ...(waiting > 0 ? [`${eventsText(waiting)} not delivered yet`] : []),
     ...(given_up > 0 ? [`${eventsText(given_up)} given up`] : []),
   ];
-  return `${parts.join(', ')}. To go on from there: ${againCommand(asked, since)}`;
+  return phrase`${parts.join(', ')}. To go on from there: ${againCommand(asked, since)}`;
 }
 
 function eventsText(count: number): string {
@@ -30,9 +33,9 @@ function eventsText(count: number): string {
 }
 
 /** The same command from an instant on. */
-function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): string {
+function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): Invocation {
   const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
-  return commandLine(['listen', ...flags], {
+  return invocation('listen', [...flags], {
     ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
     events: events.length === 0 ? undefined : events.join(','),
     skipVerify: !verify,

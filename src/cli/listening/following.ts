@@ -36,7 +36,7 @@ async function begun(context: Context): Promise<void> {
 /** On a clock that stands still nothing comes by itself. */
 export async function sayIfClockStands(context: Context): Promise<void> {
   if ((await context.mode()) === 'live' || (await clockOf(context))?.mode !== 'manual') return;
-  await remarksFor(context, { note: context.note, isEndless: true }).say(clockStandsStill(context));
+  await remarksFor(context, { note: context.note, isEndless: true }).say(clockStandsStill());
 }
 
 /**

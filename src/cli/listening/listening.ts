@@ -1,4 +1,7 @@
 import type { Context } from '../context.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import type { StreamLine, StreamResult } from '../result.ts';
 import { type Asked, leftText } from './asked.ts';
 import { followEvents } from './following.ts';
@@ -8,8 +11,8 @@ import { keysHint, readKeys } from './pressing.ts';
 
 /** Follows the events of the service and forwards each; lasts until somebody leaves or the process is told to stop. */
 export function listening(context: Context, asked: Asked): StreamResult {
-  let left: string | null = null;
-  const ended = (text: string | null) => {
+  let left: Text | null = null;
+  const ended = (text: Text | null) => {
     left = text;
   };
   return {
@@ -23,7 +26,7 @@ export function listening(context: Context, asked: Asked): StreamResult {
 async function* running(
   context: Context,
   asked: Asked,
-  ended: (left: string | null) => void,
+  ended: (left: Text | null) => void,
 ): AsyncGenerator<StreamLine> {
   const parts = await openParts(context, asked);
   const { lines, forwarder, ending, close } = parts;
@@ -41,7 +44,7 @@ async function* running(
     }
   } catch (error) {
     const text = left();
-    if (text !== null && !context.output.json) context.note(context.inPlace(text));
+    if (text !== null && !context.output.json) context.note(text);
     throw error;
   } finally {
     restore();
@@ -56,7 +59,9 @@ async function* running(
 function hint({ context, asked }: Parts): void {
   if (context.interactive) context.note(keysHint);
   if (asked.printSecret || context.output.json) return;
-  context.note(context.inPlace('What is sent is signed; the secret: waybill listen --print-secret'));
+  context.note(
+    phrase`What is sent is signed; the secret: ${invocation('listen', [], { printSecret: true })}`,
+  );
 }
 
 /** Where a person sits at a terminal, which is as it was once what this gives is called. */

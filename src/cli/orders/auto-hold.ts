@@ -3,7 +3,8 @@ import type { Order } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import { Failure } from '../failures/failure.ts';
-import { orderHint } from '../failures/order-hints.ts';
+import { stepsText } from '../failures/service-errors.ts';
+import { stepsForOrder } from './steps-for-order.ts';
 
 /** The batch that has an order in hand at the moment; null where none does. */
 export async function holdOf(
@@ -46,5 +47,6 @@ async function heldFailure(context: Pick<Context, 'client'>, route_id: string): 
   if (batch === null) return null;
   // As the service says it.
   const message = `Order ${order.id} is being dispatched by batch ${batch.batch_id}; cancel it there first.`;
-  return new Failure(6, 'order_not_open', message, orderHint(message) ?? {});
+  const next = stepsForOrder([order.id, batch.batch_id]);
+  return new Failure(6, 'order_not_open', message, { hint: stepsText(next), next });
 }

@@ -7,7 +7,8 @@ import { lookAtBatch } from '../batches/look.ts';
 import { acceptedFields } from '../columns/batches.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { drawingFormats } from '../line/globals.ts';
 import { type Result, record } from '../result.ts';
 import { agreeToAuto } from './auto-consent.ts';
@@ -54,7 +55,7 @@ async function completed(context: Context, { batch_id }: AcceptedBatch, flags: W
   const { timeout, interval, failOn } = flags;
   return awaitBatch(context, await lookAtBatch(context, batch_id), {
     ...{ goal: batchGoalOf(flags), timeout_ms: timeout, interval_ms: interval },
-    again: batchAgain(context, [['batches', 'get'], { wait: true }], batch_id, { timeout, interval, failOn }),
+    again: batchAgain(context, ['batches get', { wait: true }], batch_id, { timeout, interval, failOn }),
   });
 }
 
@@ -66,14 +67,19 @@ function mostOf({ max_cost }: OrderSettings): number | undefined {
 /** Throws UsageError where there are more orders than one request takes. */
 function checkCount(count: number, where: string | null, settings: OrderSettings): void {
   if (count <= mostOrders) return;
-  const words = ['orders', 'import', where === null || where === 'stdin' ? 'FILE' : where];
+  const file = where === null || where === 'stdin' ? 'FILE' : where;
   throw new UsageError(`There are ${count} orders; auto dispatch takes ${mostOrders} in one request.`, {
     hint: 'orders import takes a file of any number, and can be taken up again.',
-    next: [{ command: commandLine(words, flagsOfSettings(settings)), when: 'send them in several requests' }],
+    next: [
+      {
+        ...invocation('orders import', [file], flagsOfSettings(settings)),
+        when: 'send them in several requests',
+      },
+    ],
   });
 }
 
 function answerOf(accepted: AcceptedBatch): Result {
-  const watch = commandLine(['batches', 'get', accepted.batch_id], { watch: true });
-  return record(accepted, acceptedFields, { notes: [`Next: ${watch}`] });
+  const watch = invocation('batches get', [accepted.batch_id], { watch: true });
+  return record(accepted, acceptedFields, { notes: [phrase`Next: ${watch}`] });
 }

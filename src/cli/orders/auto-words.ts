@@ -1,5 +1,6 @@
 import type { OrderSettings } from '../../contract/orders.ts';
-import { commandLine } from '../line/command-line.ts';
+import { flagArgs } from '../kit/output/invocation.ts';
+import { quoted } from '../kit/output/shell-words.ts';
 import { moneyText } from '../line/flags.ts';
 import { secondsText } from '../line/seconds.ts';
 
@@ -25,5 +26,5 @@ function isWhole(value: number | undefined): value is number {
 
 /** Flags as they stand on a line: `--max-cost 12.50 --providers a,b`. */
 export function flagText(flags: Words): string {
-  return commandLine([], flags).replace(/^waybill ?/, '');
+  return flagArgs(flags).map(quoted).join(' ');
 }

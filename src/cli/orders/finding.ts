@@ -1,7 +1,8 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { joinedTexts, phrase, timePart } from '../kit/output/message.ts';
 
 /** What a command says of the word that names an order. */
 export const orderWord = 'Its id, your reference, or the id of its delivery';
@@ -30,14 +31,17 @@ const mostChoices = 10;
 function notFound(text: string): Failure {
   return new Failure(5, 'record_not_found', `There is no order "${text}".`, {
     hint: 'Looked for it as an id of an order or a delivery (ord_..., dlv_...), and as your own reference.',
-    next: [{ command: 'waybill orders list', when: 'see what there is' }],
+    next: [{ ...invocation('orders list'), when: 'see what there is' }],
   });
 }
 
 function several(ref: string, orders: readonly Order[]): UsageError {
   return new UsageError(`Several orders have the reference "${ref}": name one by its id.`, {
-    why: orders.map(({ id, status, created_at }) => `${id} (${status}, ${created_at})`).join('\n'),
+    why: joinedTexts(
+      orders.map(({ id, status, created_at }) => phrase`${id} (${status}, ${timePart(created_at, 'aged')})`),
+      '\n',
+    ),
     choices: orders.map(({ id }) => id),
-    next: [{ command: commandLine(['orders', 'list'], { externalOrderRef: ref }), when: 'see all of them' }],
+    next: [{ ...invocation('orders list', [], { externalOrderRef: ref }), when: 'see all of them' }],
   });
 }

@@ -6,12 +6,14 @@ import { lookAtBatch } from '../batches/look.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
 import { endingText, failureText } from '../deliveries/status-words.ts';
-import { BadOutcome, type NextStep } from '../failures/failure.ts';
+import { BadOutcome } from '../failures/failure.ts';
 import type { Told } from '../following/bell.ts';
 import { type Course, outcomeAlong } from '../following/goals.ts';
 import type { Moving } from '../following/records.ts';
 import type { Remark } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { record } from '../result.ts';
 import { holdOf } from './auto-hold.ts';
 
@@ -43,8 +45,8 @@ export const movingOrders: Moving<Order, OrderStatus> = {
     return (await client.orders.get({ params: { order_id } })).data;
   },
   told: ({ id }) => ({ ...toldOfOrders, isAbout: (data) => data.id === id }),
-  standing: ({ id, status }) => `${id} is ${status}. See it with: ${commandLine(['orders', 'get', id])}`,
-  idle: (context, order) => nobodyMovesIt(context, order),
+  standing: ({ id, status }) => phrase`${id} is ${status}. See it with: ${invocation('orders get', [id])}`,
+  idle: (_, order) => nobodyMovesIt(order),
   outcome: async (context, order, goal) => {
     const outcome = outcomeAlong(order.status, goal, course);
     const isGivenUp = goal.fail_on?.includes('failed') ?? false;
@@ -81,17 +83,16 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
 }
 
 /** Of an order that somebody has to go on with: by waiting nothing happens to it. */
-function nobodyMovesIt(context: Context, order: Order): Remark | null {
+function nobodyMovesIt(order: Order): Remark | null {
   const { id, status, batch_id, route_id, delivery_id } = order;
   if (batch_id !== null || (status !== 'open' && status !== 'routed')) return null;
-  const words =
+  const command =
     status === 'open'
-      ? ['routes', 'create', id]
+      ? invocation('routes create', [id])
       : route_id === null
-        ? ['deliveries', 'initiate', delivery_id ?? id]
-        : ['routes', 'quote', route_id];
-  const command = context.inPlace(commandLine(words));
-  const message = `${id} is ${wordsOf(order)}, and waits for somebody to go on with it: ${command}`;
+        ? invocation('deliveries initiate', [delivery_id ?? id])
+        : invocation('routes quote', [route_id]);
+  const message = phrase`${id} is ${wordsOf(order)}, and waits for somebody to go on with it: ${command}`;
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 
@@ -104,12 +105,12 @@ interface Reason {
 /** Why an order is where it is: its delivery tells it, else its batch. */
 async function reasonOf(context: Context, order: Order): Promise<Reason> {
   const { id, status, batch_id, delivery_id } = order;
-  const tries = { command: commandLine(['orders', 'tries', id]), when: 'see who was asked, and why not' };
-  const look = { command: commandLine(['orders', 'get', id]), when: 'see it' };
+  const tries = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+  const look = { ...invocation('orders get', [id]), when: 'see it' };
   if (delivery_id !== null) {
     const client = await context.client();
     const explain = {
-      command: commandLine(['deliveries', 'explain', delivery_id]),
+      ...invocation('deliveries explain', [delivery_id]),
       when: 'see what happened',
     };
     const delivery = await client.deliveries.get({ params: { deliveryid: delivery_id } }).catch(unknown);

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Waiting } from '../following/flags.ts';
 import { watchList } from '../following/lists.ts';
 import { recordLine } from '../following/records.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { StreamResult } from '../result.ts';
 import { movingOrders, toldOfOrders } from './following.ts';
 
@@ -32,7 +33,7 @@ export function watchOrders(
     isKept: (order: Order) => status === undefined || order.status === status,
     lineOf: (before: Order | null, order: Order) =>
       recordLine(movingOrders, before, order, [order.id, order.external_order_ref]),
-    ...{ told: toldOfOrders, command: ['orders', 'list'], filters, left: 'open or routed' },
+    ...{ told: toldOfOrders, command: invocation('orders list'), filters, left: 'open or routed' },
   };
   return watchList(context, parts, waiting);
 }

@@ -1,7 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
+import type { Fault } from '../../contract/errors.ts';
 import { told } from '../failures/errors.ts';
 import { Failure, type FailureDetails } from '../failures/failure.ts';
 import type { FlagFault } from '../failures/faults.ts';
+import { phrase } from '../kit/output/message.ts';
 
 /** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
 export interface FaultNames {
@@ -27,22 +29,24 @@ export function refusalAt(error: unknown, names: FaultNames, at: string): unknow
 
 function replaced(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
   if (!(error instanceof ApiError) || error.details.length === 0) return error;
-  const { code, status, request_id, retry_after_ms, cause } = error;
-  const details = error.details.map(({ path, message }) => faultAt(place(path), message, names));
-  return new ApiError(error.message, { code, status, details, request_id, retry_after_ms }, { cause });
+  const { code, status, request_id, retry_after_ms, choices, related_ids, cause } = error;
+  const details = error.details.map((fault) => faultAt({ ...fault, path: place(fault.path) }, names));
+  const fields = { code, status, details, request_id, retry_after_ms, choices, related_ids };
+  return new ApiError(error.message, fields, { cause });
 }
 
 const amounts: readonly string[] = ['order_value', 'tip', 'max_cost'];
 
-function faultAt(path: string, message: string, { isFromFile, flagged }: FaultNames) {
+function faultAt(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | FlagFault {
+  const { path, message } = fault;
   const field = /^(?:(?:orders|deliveries)\[\d+\]\.|settings\.)?(\w+)/.exec(path)?.[1] ?? '';
-  if (!isFromFile || flagged.includes(field)) return { path, message };
+  if (!isFromFile || flagged.includes(field)) return fault;
   const unit = amounts.includes(field) ? '; it is whole cents here, 1250 for $12.50' : '';
   return { path, message: message + unit, flag: null } satisfies FlagFault;
 }
 
-/** Exit 10: some were done before one failed. `message` tells of those, the error of the one that failed. */
+/** Exit 10: some were done before one failed. `phrase` tells of those, the error of the one that failed. */
 export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
   const { code, message: reason } = told(error);
-  return new Failure(10, code, `${message}\n${reason}`, { ...details, cause: error });
+  return new Failure(10, code, phrase`${message}\n${reason}`, { ...details, cause: error });
 }

@@ -1,8 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
-import { Failure, type NextStep } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { Failure } from '../failures/failure.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { holdOf } from './auto-hold.ts';
 
 /**
@@ -38,7 +39,7 @@ interface Standing {
 async function standing(context: Pick<Context, 'client'>, order: Order): Promise<Standing> {
   const { id, batch_id, delivery_id } = order;
   if (delivery_id !== null) {
-    const explain = { command: commandLine(['deliveries', 'explain', delivery_id]), when: 'see how it is' };
+    const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
     return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
   }
   if (batch_id === null) return byHand(order);
@@ -49,20 +50,20 @@ async function standing(context: Pick<Context, 'client'>, order: Order): Promise
         ? `its order ${id} is ${order.status}, and auto dispatch in ${batch_id} ended without one`
         : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
     next: [
-      { command: commandLine(['orders', 'tries', id]), when: 'see who was asked, and why not' },
-      { command: commandLine(['batches', 'get', batch_id]), when: 'see what became of the batch so far' },
+      { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
+      { ...invocation('batches get', [batch_id]), when: 'see what became of the batch so far' },
     ],
   };
 }
 
 function byHand({ id, status, route_id }: Order): Standing {
   if (status === 'routed' && route_id !== null) {
-    const look = { command: commandLine(['routes', 'get', route_id]), when: 'see the route' };
+    const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
     return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };
   }
   const isOpen = status === 'open';
   const next = isOpen
-    ? { command: commandLine(['routes', 'create', id]), when: 'go on with it' }
-    : { command: commandLine(['orders', 'get', id]), when: 'see the order' };
+    ? { ...invocation('routes create', [id]), when: 'go on with it' }
+    : { ...invocation('orders get', [id]), when: 'see the order' };
   return { text: `its order ${id} is ${status} and has none`, next: [next] };
 }

@@ -1,16 +1,18 @@
 import type { Told } from '../failures/errors.ts';
+import { isSameInvocation, shellLine } from '../kit/output/invocation.ts';
+import { invocationsIn, plainText, plainWording, textOf, type Wording } from '../kit/output/message.ts';
 import type { Palette } from './palette.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 
 /** An error for people: what happened, why, what to do next. To have said no is no error. */
-export function complaintText(error: Told, palette: Palette): string {
+export function complaintText(error: Told, palette: Palette, wording = plainWording): string {
   const lines = [
-    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error)}`,
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
-    ...(error.why === null || error.details.length > 0 ? [] : whyLines(error.why)),
-    ...(error.hint === null ? [] : [oneLine(error.hint)]),
+    ...(error.why === null || error.details.length > 0 ? [] : whyLines(textOf(error.why, wording))),
+    ...(error.hint === null ? [] : [oneLine(textOf(error.hint, wording))]),
     ...choicesLine(error),
-    ...nextLines(error),
+    ...nextLines(error, wording),
     ...(error.retry_after === null ? [] : [`Try again in ${error.retry_after} s.`]),
     ...(error.request_id === null ? [] : [palette.dim(`Request ${oneLine(error.request_id)}`)]),
   ];
@@ -21,9 +23,10 @@ export function complaintText(error: Told, palette: Palette): string {
  * The service tells programs that the contract was broken; people read what is wrong with what they gave. What a
  * service says stands on one line.
  */
-function messageOf({ code, message, details, status }: Told): string {
+function messageOf({ code, message, details, status }: Told, wording: Wording): string {
   if (code === 'invalid_request' && details.length > 0) return 'The request was refused:';
-  return status === null ? sanitized(message) : oneLine(message);
+  const text = textOf(message, wording);
+  return status === null ? sanitized(text) : oneLine(text);
 }
 
 /** One reason is a sentence; several are a line each. */
@@ -35,17 +38,23 @@ function whyLines(why: string): string[] {
 /** Not where the message has them, or the reasons do, or a near name was found among many. */
 function choicesLine({ choices, hint, message, why }: Told): string[] {
   return choices.length === 0 ||
-    choices.every((choice) => why?.split('\n').some((line) => line.startsWith(`${choice} `))) ||
-    message.includes(choices.join(', ')) ||
+    choices.every((choice) =>
+      plainText(why ?? '')
+        .split('\n')
+        .some((line) => line.startsWith(`${choice} `)),
+    ) ||
+    plainText(message).includes(choices.join(', ')) ||
     (hint !== null && choices.length > 8)
     ? []
     : [`Choose from: ${oneLine(choices.join(', '))}`];
 }
 
 /** The commands that the hint does not name already. */
-function nextLines({ next, hint }: Told): string[] {
-  const others = next.filter(({ command }) => !(hint ?? '').includes(command));
-  return others.map(
-    ({ command, when }) => `  ${oneLine(command)}${when === '' ? '' : `   (${oneLine(when)})`}`,
-  );
+function nextLines({ next, hint }: Told, { place }: Wording): string[] {
+  const named = invocationsIn(hint ?? '');
+  const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
+  return others.map((step) => {
+    const when = step.when === '' ? '' : `   (${oneLine(step.when)})`;
+    return `  ${oneLine(shellLine(place(step)))}${when}`;
+  });
 }

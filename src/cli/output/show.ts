@@ -1,13 +1,17 @@
 import { type Host, PipeClosed, type Sink } from '../host.ts';
+import { withArgs } from '../kit/output/invocation.ts';
+import { phrase, type Text } from '../kit/output/message.ts';
 import type { Result } from '../result.ts';
 import type { OutputSettings } from './format.ts';
 import { render } from './render.ts';
-import { sentence } from './sentence.ts';
+import { type Beside, sentence } from './sentence.ts';
 import type { Shape } from './shape.ts';
 
 interface Shown {
   output: OutputSettings;
   serviceNow(): number;
+  place: Beside['place'];
+  formatFlags(): readonly string[];
   isWrite?: boolean;
   /** What `--jq` or `--template` makes of the answer. */
   shape?: Shape | null;
@@ -16,7 +20,7 @@ interface Shown {
 /** Writes an answer, then what is to be said about it, and gives its exit code. */
 export async function show(
   result: Result,
-  { output, serviceNow, isWrite = false, shape = null }: Shown,
+  { output, serviceNow, place, formatFlags, isWrite = false, shape = null }: Shown,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
   let rows = 0;
@@ -36,9 +40,9 @@ export async function show(
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
     throw error;
   }
-  const notes = output.quiet ? [] : notesOf(result, rows, output);
+  const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
   if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
-  const beside = { output, stderr: host.stderr, now: serviceNow() };
+  const beside = { output, stderr: host.stderr, now: serviceNow(), place };
   for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
 }
@@ -55,11 +59,15 @@ async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => v
   }
 }
 
-function notesOf(result: Result, rows: number, output: OutputSettings): string[] {
+function notesOf(
+  result: Result,
+  rows: number,
+  { output, formatFlags }: Pick<Shown, 'output' | 'formatFlags'>,
+): Text[] {
   const { notes: given = [] } = result;
   const notes = [...(typeof given === 'function' ? given() : given)];
   if (result.kind !== 'list') return notes;
   if (rows === 0 && !output.json) notes.unshift(result.empty);
   const more = result.more();
-  return more === null ? notes : [...notes, `There is more: ${more.command}`];
+  return more === null ? notes : [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
 }

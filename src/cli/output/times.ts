@@ -1,3 +1,4 @@
+import type { TimePart } from '../kit/output/message.ts';
 import type { timeModes } from '../line/globals.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -42,21 +43,12 @@ export function timeSaid(
   return left > 0 ? `for ${lengthText(left)} more` : `until ${said}`;
 }
 
-/** Times as the service and this program write them, with what stands before; not what a flag was given, or a quote. */
-const inSentences = () =>
-  /(?:(?<!clock is )\b(at|about|until) |(?<=(, |\())|(?<![\w"'`=.:/-]|--[\w-]+ ))(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?![\w"'`])/g;
-
-/** A sentence with the times in it as people see them: to the second, local where nobody asked for a style. */
-export function withTimes(sentence: string, { now, times }: Timing): string {
-  return sentence.replace(
-    inSentences(),
-    (_, word: TimeWord | undefined, before: string | undefined, iso: string) => {
-      if (word !== undefined) return timeSaid(iso, { now, times }, word, fullTime);
-      // An age makes no sense behind any other word, nor has a clock one: `it is just now already`.
-      const style = times === 'relative' && before === undefined ? 'local' : times;
-      return styledTime(iso, now, style, fullTime);
-    },
-  );
+/** A time in a sentence as people see it: to the second, local where nobody asked for a style. */
+export function timeInSentence({ iso, word }: TimePart, { now, times }: Timing): string {
+  if (word === 'aged') return styledTime(iso, now, times, fullTime);
+  // An age makes no sense behind any other word, nor has a clock one: `it is just now already`.
+  if (word === 'none') return styledTime(iso, now, times === 'relative' ? 'local' : times, fullTime);
+  return timeSaid(iso, { now, times }, word, fullTime);
 }
 
 /** The style for those parts of an answer that are sentences: programs get them as where nobody asked. */

@@ -2,7 +2,7 @@ import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { type ComparableQuote, cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { didYouMean } from '../line/suggestions.ts';
 import { comparable, noQuotes, pending } from './quotes.ts';
 
@@ -73,7 +73,7 @@ export function checkPrice(quote: RouteQuote, max_cost: number | undefined): voi
 function unknownQuote(route: string, id: string, quotes: readonly RouteQuote[]): Failure {
   return new Failure(5, 'quote_not_found', `${id} is not a quote of ${route}.`, {
     choices: quotes.map((quote) => quote.id),
-    next: [{ command: commandLine(['quotes', 'list', route]), when: 'see its quotes' }],
+    next: [{ ...invocation('quotes list', [route]), when: 'see its quotes' }],
   });
 }
 
@@ -86,13 +86,13 @@ function noneLeft(route: string, best: Best, quotes: readonly RouteQuote[]): Fai
   return new Failure(5, 'quote_not_found', `There is no quote of ${best.provider} for ${route}.`, {
     ...(hint === undefined ? {} : { hint }),
     choices: providers,
-    next: [{ command: commandLine(['quotes', 'list', route]), when: 'see its quotes' }],
+    next: [{ ...invocation('quotes list', [route]), when: 'see its quotes' }],
   });
 }
 
 function expired(route: string, message: string): Failure {
   return new Failure(6, 'quote_expired', message, {
     hint: 'Nothing was dispatched.',
-    next: [{ command: commandLine(['routes', 'quote', route], { watch: true }), when: 'ask for fresh ones' }],
+    next: [{ ...invocation('routes quote', [route], { watch: true }), when: 'ask for fresh ones' }],
   });
 }

@@ -3,12 +3,15 @@ import { isExpired, rankQuotes } from '../../domain/quotes.ts';
 import { quoteColumns } from '../columns/quotes.ts';
 import type { Context } from '../context.ts';
 import { type Patience, repeatedly } from '../exchange/waiting.ts';
-import { BadOutcome, type FailureDetails, type NextStep, StillPending } from '../failures/failure.ts';
+import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
 import { remarkedProgress } from '../following/awaiting.ts';
 import { bellOf, type Told } from '../following/bell.ts';
 import { clockOf, scaledWaits } from '../following/clock.ts';
 import { clockStandsStill, type Remarks, remarksFor } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { durationText } from '../line/flags.ts';
 import { once } from '../once.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
@@ -23,7 +26,7 @@ export async function lookAtQuotes(context: Context, route_id: string): Promise<
 
 interface Waiting extends Patience {
   /** What is said on an interruption, instead of how to see the quotes. */
-  standing?: string;
+  standing?: Text;
 }
 
 /**
@@ -36,13 +39,13 @@ async function* looks(
   patience: Waiting,
   remarks: Remarks,
 ): AsyncGenerator<RouteQuotes> {
-  const command = commandLine(['quotes', 'list', route], { watch: true });
-  const standing = `The quotes of ${route} are still being collected. See them with: ${command}`;
+  const command = invocation('quotes list', [route], { watch: true });
+  const standing = phrase`The quotes of ${route} are still being collected. See them with: ${command}`;
   context.standing(patience.standing ?? standing);
   const look = () => lookAtQuotes(context, route);
   const readClock = once(() => clockOf(context));
   const remarkStillClock = async () => {
-    if ((await readClock())?.mode === 'manual') await remarks.say(clockStandsStill(context));
+    if ((await readClock())?.mode === 'manual') await remarks.say(clockStandsStill());
   };
   let isRemarked = patience.waitFirst;
   if (patience.waitFirst) await remarkStillClock();
@@ -154,13 +157,13 @@ function plotText(plot: QuotePlot | null): string | null {
 }
 
 /** What can be done with the quotes of a route: they outlive both their time and the draft. */
-async function nextStep(context: Context, route: string, isUsable: boolean): Promise<string> {
+async function nextStep(context: Context, route: string, isUsable: boolean): Promise<Text> {
   const client = await context.client();
   const { status } = (await client.routes.get({ params: { route_id: route } })).data;
-  if (status !== 'draft') return `The route is ${status}. See it: ${commandLine(['routes', 'get', route])}`;
+  if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
   if (isUsable)
-    return `Next: ${commandLine(['dispatch', route], { cheapest: true })}, or --fastest, or --quote ID`;
-  return `All of them have expired. Next: ${commandLine(['routes', 'quote', route], { watch: true })}`;
+    return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
+  return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
 }
 
 type Quote = NonNullable<RouteQuotes['data']>[number];
@@ -188,12 +191,12 @@ export function pending(
 }
 
 function asking(route: string): NextStep {
-  const command = commandLine(['routes', 'quote', route], { watch: true });
-  return { command, when: 'only if nobody has asked for them yet' };
+  const command = invocation('routes quote', [route], { watch: true });
+  return { ...command, when: 'only if nobody has asked for them yet' };
 }
 
 function watching(route: string): NextStep {
-  return { command: commandLine(['quotes', 'list', route], { watch: true }), when: 'wait for them' };
+  return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
 }
 
 /** Exit 9: every provider declined; why stands in the message. */
@@ -207,8 +210,8 @@ export function noQuotes(
     code: 'no_quotes',
     ...(why === '' ? {} : { why, reasons }),
     next: [
-      { command: commandLine(['routes', 'quote', route], { watch: true }), when: 'ask again later' },
-      { command: commandLine(['routes', 'delete', route]), when: 'give its orders back' },
+      { ...invocation('routes quote', [route], { watch: true }), when: 'ask again later' },
+      { ...invocation('routes delete', [route]), when: 'give its orders back' },
     ],
     ...details,
   });

@@ -10,7 +10,8 @@ import { type Course, outcomeAlong } from '../following/goals.ts';
 import { watchList } from '../following/lists.ts';
 import { type Moving, recordLine } from '../following/records.ts';
 import type { Remark } from '../following/remarks.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { record, type StreamResult } from '../result.ts';
 
 const course: Course<RouteStatus> = {
@@ -30,12 +31,12 @@ export const movingRoutes: Moving<Route, RouteStatus> = {
     return (await client.routes.get({ params: { route_id } })).data;
   },
   told: ({ id }) => ({ ...told, isAbout: ({ route_id }) => route_id === id }),
-  standing: ({ id, status }) => `${id} is ${status}. See it with: ${commandLine(['routes', 'get', id])}`,
+  standing: ({ id, status }) => phrase`${id} is ${status}. See it with: ${invocation('routes get', [id])}`,
   idle: draftWaits,
   outcome: (_, { status }, goal) => outcomeAlong(status, goal, course),
   failure: async (_, { id, status }, details) => {
     const why = status === 'canceled' ? ': all of its deliveries were' : '';
-    const next = [{ command: commandLine(['routes', 'get', id]), when: 'see it' }];
+    const next = [{ ...invocation('routes get', [id]), when: 'see it' }];
     return new BadOutcome(`${id} is ${status}${why}.`, { code: `route_${status}`, next, ...details });
   },
   answer: (route) => record(route, routeFields(route)),
@@ -46,10 +47,10 @@ export const movingRoutes: Moving<Route, RouteStatus> = {
 };
 
 /** A draft is dispatched by somebody. */
-function draftWaits(context: Context, { id, status }: Route): Remark | null {
+function draftWaits(_: Context, { id, status }: Route): Remark | null {
   if (status !== 'draft') return null;
-  const command = context.inPlace(commandLine(['routes', 'quote', id], { watch: true }));
-  const message = `${id} is a draft, and waits for somebody to dispatch it: ${command}`;
+  const command = invocation('routes quote', [id], { watch: true });
+  const message = phrase`${id} is a draft, and waits for somebody to dispatch it: ${command}`;
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 
@@ -70,7 +71,7 @@ export function watchRoutes(context: Context, query: Query, waiting: Waiting): S
     isSame: (before: Route, after: Route) => before.updated_at === after.updated_at,
     isKept: (route: Route) => status === undefined || route.status === status,
     lineOf: (before: Route | null, route: Route) => recordLine(movingRoutes, before, route, [route.id]),
-    ...{ told, command: ['routes', 'list'], filters: { status }, left: 'under way' },
+    ...{ told, command: invocation('routes list'), filters: { status }, left: 'under way' },
   };
   return watchList(context, parts, waiting);
 }

@@ -2,8 +2,10 @@ import type { ClockAdvance, ClockEvent } from '../../contract/clock.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
-import { timesInNotes } from '../output/times.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { clockText } from './clock-text.ts';
 
 /** A way to move the clock, as the interface takes it. */
@@ -24,9 +26,7 @@ export async function* advances(context: Context, move: Move): AsyncGenerator<Cl
     const progress = await context.progress('Moving the clock');
     const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
     const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
-    const isApart = timesInNotes(context.output) === 'relative';
-    const stands = isApart ? clockText(data.now, context) : `The clock is at ${data.now}`;
-    context.standing(`${stands}. Go on: ${goingOn(move, target)}`);
+    context.standing(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
     yield data;
     if (!data.more || 'next' in move || isThere(data, target)) return;
     if (context.signal.aborted) throw new Interrupted();
@@ -48,14 +48,14 @@ function isThere({ now }: ClockAdvance, target: string | null): boolean {
   return target !== null && Date.parse(now) >= Date.parse(target);
 }
 
-function underWay(calls: number, move: Move, target: string | null): string {
-  const on = calls === 1 ? '' : ` Go on: ${goingOn(move, target)}`;
-  const where = commandLine(['sandbox', 'clock']);
-  return `The service finishes a move that was begun. Where the clock is then: ${where}.${on}`;
+function underWay(calls: number, move: Move, target: string | null): Text {
+  const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
+  const where = invocation('sandbox clock');
+  return phrase`The service finishes a move that was begun. Where the clock is then: ${where}.${on}`;
 }
 
-function goingOn(move: Move, target: string | null): string {
-  return commandLine(['sandbox', 'advance'], target === null ? flagsOf(move) : { to: target });
+function goingOn(move: Move, target: string | null): Invocation {
+  return invocation('sandbox advance', [], target === null ? flagsOf(move) : { to: target });
 }
 
 function flagsOf(move: Move): Record<string, string | boolean> {

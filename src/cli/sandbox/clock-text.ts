@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
-import { fullTime, lengthText, styledTime, timesInNotes } from '../output/times.ts';
+import { phrase, type Text, timePart } from '../kit/output/message.ts';
+import { lengthText, timesInNotes } from '../output/times.ts';
 
 /** Where the clock of the sandbox is. An age of its own time says nothing: how far it is from this machine does. */
-export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): string {
-  const times = timesInNotes(context.output);
-  if (times === 'relative') return `The clock is ${apartText(Date.parse(now) - context.now())}`;
-  return `The clock is at ${styledTime(now, context.now(), times, fullTime)}`;
+export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
+  if (timesInNotes(context.output) === 'relative')
+    return `The clock is ${apartText(Date.parse(now) - context.now())}`;
+  return phrase`The clock is at ${timePart(now, 'none')}`;
 }
 
 /** `2 h ahead of this machine` */

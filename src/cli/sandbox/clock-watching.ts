@@ -5,6 +5,9 @@ import { goingOn } from '../following/awaiting.ts';
 import type { Waiting } from '../following/flags.ts';
 import { looksOf } from '../following/looks.ts';
 import { clockStandsStill, type Remark, remarksFor } from '../following/remarks.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase, timePart } from '../kit/output/message.ts';
 import { durationText } from '../line/flags.ts';
 import { alignedRows } from '../output/rows.ts';
 import { fullTime, styledTime } from '../output/times.ts';
@@ -18,7 +21,7 @@ export interface ClockWatch {
   until: string | null;
   waiting: Waiting;
   /** The command that goes on. */
-  again: string;
+  again: Invocation;
 }
 
 /** It goes on by itself, and no event tells of it. */
@@ -40,7 +43,7 @@ async function* lines(
 ): AsyncGenerator<StreamLine> {
   let before: Seen | null = null;
   const shown = shownClock(context);
-  const note = (line: string) => {
+  const note = (line: Text) => {
     shown.clear();
     context.note(line);
   };
@@ -61,21 +64,22 @@ async function* lines(
   } finally {
     shown.clear();
   }
-  const goal = until === null ? '' : `, and not yet at ${until}`;
-  const text = `Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: the clock is at ${before?.clock.now}${goal}.`;
+  const goal = until === null ? '' : phrase`, and not yet ${timePart(until)}`;
+  const now = before?.clock.now ?? first.now;
+  const text = phrase`Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: the clock is at ${timePart(now, 'none')}${goal}.`;
   throw new StillPending(text, goingOn(remarks, [again]));
 }
 
-function subjectOf(context: Context, first: ClockRecord, again: string) {
+function subjectOf(context: Context, first: ClockRecord, again: Invocation) {
   return {
     first,
     // What is due is no reason to look sooner: each look is as good as the next.
     test_mode: false,
     told: null,
     look: async () => (await (await context.client({ reads: true })).clock.get()).data,
-    standing: () => `Nothing is changed by watching. Go on with: ${again}`,
+    standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
     isSame: () => true,
-    idle: ({ mode }: ClockRecord): Remark | null => (mode === 'manual' ? clockStandsStill(context) : null),
+    idle: ({ mode }: ClockRecord): Remark | null => (mode === 'manual' ? clockStandsStill() : null),
   };
 }
 

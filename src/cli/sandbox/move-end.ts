@@ -3,13 +3,15 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, type Failure, StillPending } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { joinedTexts, phrase } from '../kit/output/message.ts';
 import type { Move } from './advances.ts';
 import { clockText } from './clock-text.ts';
 
 /** What is said when the clock stands again, and the exit code. */
 export interface MoveEnd {
-  notes: string[];
+  notes: Text[];
   exit: number;
   /** For programs, where the exit code is not 0. */
   failure: Failure | null;
@@ -17,21 +19,21 @@ export interface MoveEnd {
 
 /** Where the clock is, and with `until` whether the delivery has come as far as it was to. */
 export async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
-  const notes = [`${clockText(now, context)}; ${workText(steps)} on the way.`];
+  const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
-  const next = `See it: ${commandLine(['deliveries', 'get', data.id])}`;
+  const next = phrase`See it: ${invocation('deliveries get', [data.id])}`;
   if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
   const isOver = isEnded(data.status);
   const why = isOver ? '' : ', and nothing more is due';
-  const message = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
-  const command = commandLine(['deliveries', 'explain', data.id]);
-  const details = { hint: notes.join(' '), next: [{ command, when: 'see what happened' }] };
+  const text = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
+  const command = invocation('deliveries explain', [data.id]);
+  const details = { hint: joinedTexts(notes, ' '), next: [{ ...command, when: 'see what happened' }] };
   const failure = isOver
-    ? new BadOutcome(message, { ...details, code: `delivery_${data.status}` })
-    : new StillPending(message, details);
-  return { notes: [...notes, `${message} ${next}`], exit: failure.exit, failure };
+    ? new BadOutcome(text, { ...details, code: `delivery_${data.status}` })
+    : new StillPending(text, details);
+  return { notes: [...notes, phrase`${text} ${next}`], exit: failure.exit, failure };
 }
 
 function workText(steps: number): string {

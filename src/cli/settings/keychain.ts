@@ -1,5 +1,6 @@
 import { Failure } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { oneLine } from '../output/sanitize.ts';
 
 /** One thing to do with the system's keychain; an item is what names a key there. */
@@ -57,7 +58,7 @@ export async function keyInKeychain({ name, file }: Keeper, host: KeychainHost):
   if (key !== null) return key;
   throw new Failure(4, 'keychain_empty', `The system's keychain has no key of profile ${name} any more.`, {
     hint: 'Log in again, or set WAYBILL_API_KEY.',
-    next: [{ command: `waybill login --profile ${name}`, when: 'store a key again' }],
+    next: [{ ...invocation('login', [], { profile: name }), when: 'store a key again' }],
   });
 }
 
@@ -68,7 +69,7 @@ function unreadable(name: string, error: KeychainFault): Failure {
     hint: 'Unlock the keychain and repeat the command, or set WAYBILL_API_KEY for this time.',
     next: [
       {
-        command: `waybill login --profile ${name} --insecure-storage`,
+        ...invocation('login', [], { profile: name, insecureStorage: true }),
         when: 'keep a key in the settings file instead',
       },
     ],

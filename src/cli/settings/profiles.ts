@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { type Format, formats } from '../line/globals.ts';
 import { didYouMean } from '../line/suggestions.ts';
 import { codeOf, reasonOf } from './file-errors.ts';
@@ -193,8 +194,8 @@ export function profileNamed({ profiles }: Profiles, name: string): Profile {
     ...(hint === undefined ? {} : { hint }),
     choices: Object.keys(profiles),
     next: [
-      { command: 'waybill profiles list', when: 'see those there are' },
-      { command: `waybill profiles create ${name} --base-url URL`, when: 'make it' },
+      { ...invocation('profiles list'), when: 'see those there are' },
+      { ...invocation('profiles create', [name], { baseUrl: 'URL' }), when: 'make it' },
     ],
   });
 }

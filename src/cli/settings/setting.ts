@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { formats } from '../line/globals.ts';
 import { didYouMean } from '../line/suggestions.ts';
 import { faultIn, preferences } from './preferences.ts';
@@ -56,6 +57,6 @@ function withBaseUrl(profile: Profile, value: string, name: string): Profile {
   }
   const why = hasKey ? 'has a key, which is for its own service' : 'is the service inside waybill';
   throw new Failure(6, 'profile_settled', `The profile ${name} ${why}: its address stays.`, {
-    next: [{ command: `waybill login --base-url ${value}`, when: 'log in there, in a profile of its own' }],
+    next: [{ ...invocation('login', [], { baseUrl: value }), when: 'log in there, in a profile of its own' }],
   });
 }

@@ -1,6 +1,8 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { createEach, type Sending } from '../orders/order-sending.ts';
 import type { Sourced } from '../orders/order-sources.ts';
@@ -31,7 +33,7 @@ export function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] 
     throw new UsageError(
       `${where} has settings for auto dispatch: ${others.map(([name]) => name).join(', ')}.`,
       {
-        hint: 'Here you choose the quote yourself; `waybill orders create --file FILE` takes such a request.',
+        hint: phrase`Here you choose the quote yourself; \`${invocation('orders create', ['--file', 'FILE'])}\` takes such a request.`,
       },
     );
   }
@@ -71,7 +73,7 @@ function partlyMade({ code, message, details }: Failure, key: string): Failure {
     hint: `Correct it and repeat the line with --idempotency-key ${key}: nothing is made twice.`,
     next: [
       {
-        command: 'waybill orders list --status open',
+        ...invocation('orders list', [], { status: 'open' }),
         when: 'see those that were made; nothing is dispatched',
       },
     ],

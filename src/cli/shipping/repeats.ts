@@ -4,7 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { bestOf } from '../quotes/quote-choice.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import { takingText } from './quote-taking.ts';
@@ -55,7 +55,7 @@ function notApplied({ deliveries }: DispatchedRoute, code: string, message: stri
   return new Failure(6, code, message, {
     hint: 'Nothing was changed, and nothing was made twice. What is dispatched stays so; for another delivery take another --idempotency-key.',
     next: deliveries.map(({ id }) => ({
-      command: commandLine(['deliveries', 'explain', id]),
+      ...invocation('deliveries explain', [id]),
       when: 'see how it is, and what can be done',
     })),
   });

@@ -1,6 +1,7 @@
 import type { RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
+import type { Text } from '../kit/output/message.ts';
 import { comparable, completeQuotes, lookAtQuotes } from '../quotes/quotes.ts';
 
 export interface Asking {
@@ -9,7 +10,7 @@ export interface Asking {
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** Said on an interruption. */
-  standing: string;
+  standing: Text;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { told as toldError } from '../failures/errors.ts';
 import { exits } from '../failures/exit.ts';
-import { DryRun, Failure, Interrupted, type NextStep } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { DryRun, Failure, Interrupted } from '../failures/failure.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { type Invocation, invocation, isSameInvocation } from '../kit/output/invocation.ts';
+import { joinedTexts, phrase, type Text, withCommands } from '../kit/output/message.ts';
 
 /** What a line that ships has made so far, and how it goes on. */
 export interface Shipment {
@@ -15,20 +17,20 @@ export interface Shipment {
 }
 
 /** What is true on an interruption while nothing is sent, and how to go on: by repeating, or by hand. */
-export function standingText(shipment: Shipment, doing = ''): string {
+export function standingText(shipment: Shipment, doing = ''): Text {
   return told([`${thereText(shipment)}${doing}.`, repeatText(shipment)], stepsFrom(shipment));
 }
 
 /** The same while a request is under way whose end is not known. */
-export function unsureText(shipment: Shipment, what: string): string {
+export function unsureText(shipment: Shipment, what: string): Text {
   return told([`${thereText(shipment)}; ${what} is not known.`, repeatText(shipment)], [look(shipment)]);
 }
 
-function told(sentences: readonly string[], steps: readonly NextStep[]): string {
+function told(sentences: readonly string[], steps: readonly NextStep[]): Text {
   const commands = steps.map(
-    ({ command, when }) => `${when.charAt(0).toUpperCase()}${when.slice(1)}: \`${command}\`.`,
+    ({ when, ...line }) => phrase`${when.charAt(0).toUpperCase()}${when.slice(1)}: \`${line}\`.`,
   );
-  return [...sentences, ...commands].join(' ');
+  return joinedTexts([...sentences, ...commands], ' ');
 }
 
 /**
@@ -40,16 +42,19 @@ export function stuckAt(error: unknown, shipment: Shipment): unknown {
   const { exit, code, message, why, hint, next, ...rest } = toldError(error);
   const known = error instanceof Failure ? error.details : {};
   const mine = exit === 7 ? [look(shipment)] : stepsFrom(shipment, code);
-  const others = next.filter(({ command }) => !mine.some((step) => step.command === command));
-  const withIds = (text: string) => filled(text, shipment);
+  const others = next.filter((step) => !mine.some((each) => isSameInvocation(each, step)));
+  const withIds = <T extends Invocation>(line: T) => filled(line, shipment);
   const again = isFinal(exit, code) ? null : repeatText(shipment);
-  const hints = [hint === null ? null : withIds(hint), `${thereText(shipment)}.`, again];
+  const hints = [hint === null ? null : withCommands(hint, withIds), `${thereText(shipment)}.`, again];
   return new Failure(exits.find((each) => each.code === exit)?.code ?? 1, code, message, {
     ...{ missing: rest.missing, choices: rest.choices, reasons: rest.reasons },
     ...known,
     ...(why === null ? {} : { why }),
-    hint: hints.filter((part) => part !== null).join(' '),
-    next: [...others.map((step) => ({ ...step, command: withIds(step.command) })), ...mine],
+    hint: joinedTexts(
+      hints.filter((part) => part !== null),
+      ' ',
+    ),
+    next: [...others.map(withIds), ...mine],
     ...(error instanceof Failure ? {} : { cause: error }),
   });
 }
@@ -72,8 +77,8 @@ function repeatText({ key }: Shipment): string {
 
 /** Where the end of a request is not known, looking comes first. */
 function look({ order_ids: [first = ''], route_id }: Shipment): NextStep {
-  const words = route_id === null ? ['orders', 'get', first] : ['routes', 'get', route_id];
-  return { command: commandLine(words), when: 'see where it stands' };
+  const line = route_id === null ? invocation('orders get', [first]) : invocation('routes get', [route_id]);
+  return { ...line, when: 'see where it stands' };
 }
 
 /** What can be done by hand. What somebody else did with an order is to be seen first. */
@@ -81,15 +86,15 @@ function stepsFrom({ order_ids, route_id, dispatch }: Shipment, code = ''): Next
   const [first = ''] = order_ids;
   const isOne = order_ids.length === 1;
   const close = isOne
-    ? { command: commandLine(['orders', 'cancel', first]), when: 'close it' }
-    : { command: commandLine(['orders', 'list'], { status: 'open' }), when: 'see them, and close each' };
+    ? { ...invocation('orders cancel', [first]), when: 'close it' }
+    : { ...invocation('orders list', [], { status: 'open' }), when: 'see them, and close each' };
   if (code === 'order_not_open') return [];
   if (route_id === null)
-    return [{ command: commandLine(['routes', 'create', ...order_ids]), when: 'go on by hand' }, close];
+    return [{ ...invocation('routes create', [...order_ids]), when: 'go on by hand' }, close];
   return [
     ...byHand(route_id, dispatch, code),
     {
-      command: commandLine(['routes', 'delete', route_id]),
+      ...invocation('routes delete', [route_id]),
       when: `undo it, which gives its ${isOne ? 'order' : 'orders'} back`,
     },
     { ...close, when: `then ${close.when}` },
@@ -103,16 +108,19 @@ function byHand(route_id: string, dispatch: Shipment['dispatch'], code: string):
   if (code === 'quote_not_found')
     return [
       {
-        command: commandLine(['dispatch', route_id], { ...dispatch, provider: undefined, cheapest: true }),
+        ...invocation('dispatch', [route_id], { ...dispatch, provider: undefined, cheapest: true }),
         when: 'take the cheapest of them',
       },
     ];
   const when = code === 'above_max_cost' ? 'take it at that price' : 'go on by hand';
-  return [{ command: commandLine(['dispatch', route_id], dispatch), when }];
+  return [{ ...invocation('dispatch', [route_id], dispatch), when }];
 }
 
 /** The commands that an error code names are about any route and order: these are the ones. */
-function filled(text: string, { order_ids, route_id }: Shipment): string {
-  const placed = route_id === null ? text : text.replaceAll(' ROUTE', ` ${route_id}`);
-  return placed.replaceAll(' ORDER', ` ${order_ids[0] ?? ''}`);
+function filled<T extends Invocation>(line: T, { order_ids, route_id }: Shipment): T {
+  const ids = new Map([
+    ['ROUTE', route_id],
+    ['ORDER', order_ids[0]],
+  ]);
+  return { ...line, args: line.args.map((arg) => ids.get(arg) ?? arg) };
 }

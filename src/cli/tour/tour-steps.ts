@@ -6,7 +6,7 @@ import type { Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { itemText } from '../columns/items.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation, shellLine } from '../kit/output/invocation.ts';
 import { lengthText, type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 
@@ -44,15 +44,17 @@ export function orderStep(data: { id: string; status: string }): Told {
   return {
     title: 'Create an order',
     about: 'An order says what goes from where to whom.',
-    command: commandLine(['orders', 'create'], {
-      pickupAddress: pickup_address,
-      pickupName: pickup_name,
-      pickupPhone: order.pickup_phone_number,
-      dropoffAddress: dropoff_address,
-      dropoffName: dropoff_name,
-      dropoffPhone: order.dropoff_phone_number,
-      item: items.map(({ name, quantity, size }) => `${name}:${quantity}:${size}`).join(),
-    }),
+    command: shellLine(
+      invocation('orders create', [], {
+        pickupAddress: pickup_address,
+        pickupName: pickup_name,
+        pickupPhone: order.pickup_phone_number,
+        dropoffAddress: dropoff_address,
+        dropoffName: dropoff_name,
+        dropoffPhone: order.dropoff_phone_number,
+        item: items.map(({ name, quantity, size }) => `${name}:${quantity}:${size}`).join(),
+      }),
+    ),
     happened: [
       `${data.id} is ${data.status}: ${items.map(itemText).join()}, ${pickup_name} to ${dropoff_name}.`,
     ],
@@ -65,7 +67,7 @@ export function routeStep(data: Route): Told {
   return {
     title: 'Put it into a route',
     about: "A route is a driver's run; it may carry many orders.",
-    command: commandLine(['routes', 'create', ...data.order_ids]),
+    command: shellLine(invocation('routes create', [...data.order_ids])),
     happened: [
       `${data.id} is a ${data.status} of ${data.stops.length} stops and ${data.distance_miles} miles.`,
     ],
@@ -78,7 +80,7 @@ export function askStep(route: string, data: { job_id: string }): Told {
   return {
     title: 'Ask the providers for quotes',
     about: 'They answer in their own time, so the answer is a job.',
-    command: commandLine(['routes', 'quote', route]),
+    command: shellLine(invocation('routes quote', [route])),
     happened: [`${data.job_id} is collecting the quotes. This takes a few seconds.`],
     data,
   };
@@ -91,7 +93,7 @@ export function quotesStep(route: string, data: RouteQuotes, timing: Timing): To
   return {
     title: 'See the quotes',
     about: 'They are compared on cost and fee together, and most of them expire.',
-    command: commandLine(['quotes', 'list', route], { watch: true }),
+    command: shellLine(invocation('quotes list', [route], { watch: true })),
     happened: ranked.map((quote) => quoteLine(quote, width, timing)),
     data,
   };
@@ -109,7 +111,7 @@ export function dispatchStep(data: { id: string; deliveries: Delivery[] }, quote
   return {
     title: 'Dispatch it to the cheapest',
     about: 'This commits: the provider is told, and each order becomes a delivery.',
-    command: commandLine(['dispatch', data.id], { cheapest: true }),
+    command: shellLine(invocation('dispatch', [data.id], { cheapest: true })),
     happened: [`${quote.provider} takes it for ${dollars(quotePrice(quote))}.`, ...made],
     data,
   };
@@ -120,7 +122,7 @@ export function followStep(id: string, data: { rate: number }): Told {
   return {
     title: 'Follow it to the door',
     about: 'Its status moves on as the courier goes. Couriers need not report each one.',
-    command: commandLine(['sandbox', 'clock', 'scaled'], { rate: data.rate }),
+    command: shellLine(invocation('sandbox clock', ['scaled'], { rate: data.rate })),
     happened: [`On this service a second is ${lengthText(data.rate * 1000)} now.`, `${id} goes its way:`],
     data,
   };
@@ -133,7 +135,7 @@ export function deliveredStep(data: Delivery, charges: readonly Charge[]): Told 
   return {
     title: 'See what came of it',
     about: 'The record keeps the proof and each status; every movement of money is a row.',
-    command: commandLine(['deliveries', 'explain', data.id]),
+    command: shellLine(invocation('deliveries explain', [data.id])),
     happened: [
       `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
       `Proof: ${proof === '' ? 'none' : proof}.`,

@@ -1,7 +1,8 @@
 import type { WebhookAttempt } from '../../contract/webhook-endpoints.ts';
 import { attemptColumns } from '../columns/webhook-attempts.ts';
 import { BadOutcome } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { NextStep } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { type Result, record } from '../result.ts';
 
 /** One attempt that somebody asked for; exit 9 with its reason where it failed. */
@@ -20,16 +21,16 @@ export function attempted(attempt: WebhookAttempt): Result {
         : 'It takes an event by an answer of 200 to 299 within 15 seconds.',
     next: [
       ...(status_code === 410 ? [enabling(webhook_endpoint_id)] : []),
-      { command: commandLine(['webhooks', 'get', webhook_endpoint_id]), when: 'see its URL' },
-      { command: commandLine(['webhooks', 'test', webhook_endpoint_id]), when: 'try again' },
+      { ...invocation('webhooks get', [webhook_endpoint_id]), when: 'see its URL' },
+      { ...invocation('webhooks test', [webhook_endpoint_id]), when: 'try again' },
     ],
     answer: record(attempt, attemptColumns),
   });
 }
 
-function enabling(endpoint: string) {
+function enabling(endpoint: string): NextStep {
   return {
-    command: commandLine(['webhooks', 'update', endpoint], { enable: true }),
+    ...invocation('webhooks update', [endpoint], { enable: true }),
     when: 'switch it on again',
   };
 }

@@ -4,6 +4,8 @@ import type { Context } from '../context.ts';
 import { told } from '../failures/errors.ts';
 import type { ExitCode } from '../failures/exit.ts';
 import { Failure } from '../failures/failure.ts';
+import type { Text } from '../kit/output/message.ts';
+import { plainText } from '../kit/output/message.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
 import { type ListResult, list } from '../result.ts';
 import { oldestFirst } from './event-order.ts';
@@ -15,7 +17,7 @@ interface Refused {
   event_id: string;
   exit: ExitCode;
   code: string;
-  message: string;
+  message: Text;
 }
 
 /** How far a bulk has come. */
@@ -54,7 +56,7 @@ export async function resendAll(
 }
 
 /** With JSON an error stands alone on stderr. */
-function notesOf(context: Context, tally: Tally): string[] {
+function notesOf(context: Context, tally: Tally): Text[] {
   const isAlone = context.output.json && failureOf(tally) !== null;
   return isAlone || tally.went === 0 ? [] : [wentText(tally), ...sendersNotes(context)];
 }
@@ -118,6 +120,10 @@ function failureOf({ stopped, ...tally }: Tally): unknown {
   const few = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
   return new Failure(exit, isSame ? first.code : 'some_not_resent', few, {
     ...(isSame && first.code === nobody.code ? { hint: nobody.hint, next: nobody.next } : {}),
-    faults: refused.map(({ event_id, message }) => ({ path: event_id, message, flag: null })),
+    faults: refused.map(({ event_id, message }) => ({
+      path: event_id,
+      message: plainText(message),
+      flag: null,
+    })),
   });
 }

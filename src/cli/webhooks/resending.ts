@@ -3,7 +3,8 @@ import type { Resent } from '../../contract/events.ts';
 import { resentColumns } from '../columns/resends.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, DryRun, Failure, UsageError } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { defined } from '../orders/order-flags.ts';
 import { type Result, record } from '../result.ts';
 import { sendersNotes } from './senders.ts';
@@ -43,7 +44,7 @@ function noEvent(word: string, cause: ApiError): Failure {
     'record_not_found',
     `There is no event "${word}": the id of an event begins with evt_.`,
     {
-      next: [{ command: commandLine(['events', 'list'], { delivery: word }), when: 'those of a delivery' }],
+      next: [{ ...invocation('events list', [], { delivery: word }), when: 'those of a delivery' }],
       cause,
     },
   );
@@ -71,10 +72,10 @@ export async function resend(
 
 /** Exit 6: the endpoint that was named is disabled. */
 export function disabled(endpoint: string, message: string, cause?: ApiError): Failure {
-  const command = commandLine(['webhooks', 'update', endpoint], { enable: true });
+  const command = invocation('webhooks update', [endpoint], { enable: true });
   return new Failure(6, 'webhook_endpoint_disabled', message, {
-    hint: `Enable it first: \`${command}\`.`,
-    next: [{ command, when: 'Enable it first' }],
+    hint: phrase`Enable it first: \`${command}\`.`,
+    next: [{ ...command, when: 'Enable it first' }],
     cause,
   });
 }
@@ -87,7 +88,7 @@ export function nobodyText(event_id: string): string {
 export const nobody = {
   code: 'no_webhook_endpoint',
   hint: '--endpoint sends it to one that does not ask for its type.',
-  next: [{ command: commandLine(['webhooks', 'list']), when: 'see who asks for what' }],
+  next: [{ ...invocation('webhooks list'), when: 'see who asks for what' }],
 };
 
 /** The requests that would be sent, as one answer. */

@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 
 /** Who sends events where no service runs beside the commands; nothing where one does. */
-export function sendersNotes({ settings }: Context): string[] {
+export function sendersNotes({ settings }: Context): Text[] {
   if (settings.target.kind !== 'embedded') return [];
   return [
-    'Events are sent while `waybill serve` or `waybill listen` runs, and by `waybill sandbox advance`; other commands leave them waiting.',
+    phrase`Events are sent while \`${invocation('serve')}\` or \`${invocation('listen')}\` runs, and by \`${invocation('sandbox advance')}\`; other commands leave them waiting.`,
   ];
 }

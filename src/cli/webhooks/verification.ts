@@ -1,6 +1,8 @@
 import { type CheckedWebhook, verdictColumns } from '../columns/verdicts.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { timesFor, timesInNotes } from '../output/times.ts';
 import { type Result, record } from '../result.ts';
 import { redacted } from '../settings/redaction.ts';
@@ -33,7 +35,7 @@ function signerOf(secret: string): Signer {
     return signerWith(secret);
   } catch {
     throw new UsageError('The secret is none: it is whsec_ with base64 behind it.', {
-      hint: '`waybill webhooks create` and `waybill webhooks rotate-secret` show it once.',
+      hint: phrase`\`${invocation('webhooks create')}\` and \`${invocation('webhooks rotate-secret')}\` show it once.`,
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Choice } from '../context.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { Timing } from '../output/times.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
@@ -40,7 +40,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
   run.keep({ ...run.plan, quote_id: action.quote.id });
   run.show(`${action.quote.provider} is chosen. All quotes by a command:`);
-  run.tell(commandLine(['quotes', 'list', route_id]));
+  run.tell(invocation('quotes list', [route_id]));
   return 'next';
 }
 

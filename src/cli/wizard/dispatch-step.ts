@@ -6,7 +6,7 @@ import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { moneyText } from '../line/flags.ts';
 import { isBlank } from '../line/input.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
@@ -105,7 +105,7 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
       idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
     });
     run.say('The same by a command:');
-    run.tell(commandLine(['dispatch', quote.route_id], await flagsFor(run, sent, quote)));
+    run.tell(invocation('dispatch', [quote.route_id], await flagsFor(run, sent, quote)));
     return dispatchedAnswer(context, data, dispatchText(quote, data));
   } catch (error) {
     if (isRefusal(error)) run.keep({ ...run.plan, dispatch: null });

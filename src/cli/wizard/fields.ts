@@ -1,7 +1,8 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { phoneIn } from '../../domain/phones.ts';
 import type { Context } from '../context.ts';
-import { commandLine } from '../line/command-line.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { moneyText } from '../line/flags.ts';
 import { dashed, flagLabel, givenOf, isBlank, readFlags } from '../line/input.ts';
 import { faultIn } from '../line/missing.ts';
@@ -116,11 +117,11 @@ function areValues(values: object): values is Values {
 }
 
 /** The command that makes the order. */
-export function creationLine(answers: Answers, words: readonly string[] = []): string {
+export function creationLine(answers: Answers, words: readonly string[] = []): Invocation {
   const flags = fieldsOf().flatMap((field) =>
     (answers[field] ?? []).flatMap((text) => flagWords(field, text)),
   );
-  return commandLine(['orders', 'create', ...flags, ...words]);
+  return invocation('orders create', [...flags, ...words]);
 }
 
 function flagWords(field: Field, text: string): string[] {

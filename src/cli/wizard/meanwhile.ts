@@ -2,7 +2,8 @@ import type { Route } from '../../contract/routes.ts';
 import type { Choice } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { Declined } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { joinedTexts, phrase } from '../kit/output/message.ts';
 import type { Result } from '../result.ts';
 import { answerOf } from '../shipping/arrival.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
@@ -38,8 +39,8 @@ const actions: readonly Choice<Action>[] = [
 export async function overtaken(run: Run, route: Route): Promise<Turn> {
   const { context, prompts } = run;
   const become = `The route ${route.id} is ${route.status} by now`;
-  const see = commandLine(['routes', 'get', route.id]);
-  context.standing(`${become}. See it with: \`${see}\`.`);
+  const see = invocation('routes get', [route.id]);
+  context.standing(phrase`${become}. See it with: \`${see}\`.`);
   run.say(`${become}: somebody else did that.`);
   run.tell(see);
   const action = await prompts.select('What now?', actions);
@@ -55,7 +56,7 @@ export async function overtaken(run: Run, route: Route): Promise<Turn> {
   await mendOrders(run);
   if (action === 'orders') return 'orders';
   const rest = isWorthKeeping(run.plan) ? [standingText(run.plan)] : [];
-  throw new Declined(context.inPlace([`${become}.`, ...rest].join(' ')));
+  throw new Declined(joinedTexts([`${become}.`, ...rest], ' '));
 }
 
 /** Its deliveries as they are by now. */

@@ -1,6 +1,7 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Route } from '../../contract/routes.ts';
 import { isPastKey } from '../imports/keys.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { type Plan, type PlannedOrder, type Step, withoutOrder, withoutRoute } from './plan.ts';
 import { lookAtRoute, settleRoute } from './route-making.ts';
 import { type Run, refusedWith } from './run.ts';
@@ -64,7 +65,7 @@ function forgetOld(run: Run): void {
     id === null && sent_at !== null && isPastKey(sent_at, run.context.now());
   for (const { number, answers, replaces } of run.plan.orders.filter(isOld)) {
     run.say('Whether the order that was being made was made is not known: it was too long ago.');
-    run.tell('waybill orders list --status open');
+    run.tell(invocation('orders list', [], { status: 'open' }));
     run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
   }
   const { dispatch } = run.plan;

@@ -1,4 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { orderIn } from '../orders/order-sending.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
@@ -82,7 +83,7 @@ export async function closeOrder(run: Run, order_id: string): Promise<boolean> {
     return false;
   }
   run.say(`The order ${order_id} is closed.`);
-  run.tell(`waybill orders cancel ${order_id}`);
+  run.tell(invocation('orders cancel', [order_id]));
   return true;
 }
 

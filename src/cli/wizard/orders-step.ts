@@ -1,4 +1,5 @@
 import type { Choice } from '../context.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, changeFields, interview, type Keep } from './interview.ts';
@@ -100,7 +101,7 @@ async function pickOpen(run: Run): Promise<void> {
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
   run.show('All that are open by a command:');
-  run.tell('waybill orders list --status open');
+  run.tell(invocation('orders list', [], { status: 'open' }));
   if (free.length === 0) return run.show('No other order is open.');
   if (has_more) run.show(`These are the latest ${most_open}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({

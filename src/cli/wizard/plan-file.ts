@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failures/failure.ts';
 import type { Host } from '../host.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
 import { dataFolder } from '../settings/paths.ts';
 import { writeWhole } from '../settings/whole-file.ts';
@@ -24,7 +25,7 @@ export function readPlan(file: string): Plan | null {
   if (plan !== null) return plan;
   throw new Failure(2, 'plan_broken', `What was left of a delivery cannot be read: ${file}.`, {
     hint: 'Move the file away, then begin anew. Orders and routes made before are at the service all the same.',
-    next: [{ command: 'waybill orders list --status open', when: 'see the orders' }],
+    next: [{ ...invocation('orders list', ['--status', 'open']), when: 'see the orders' }],
   });
 }
 

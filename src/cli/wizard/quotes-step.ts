@@ -2,7 +2,8 @@ import type { RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Choice } from '../context.ts';
 import { StillPending } from '../failures/failure.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { plainText } from '../kit/output/message.ts';
 import { comparable, completeQuotes, lookAtQuotes, noQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { Left, leave, type Run, type Turn, unlessBack, writeKey } from './run.ts';
@@ -55,7 +56,7 @@ async function ask(run: Run, route_id: string): Promise<void> {
   await client.quotes.request({ params: { route_id }, idempotencyKey });
   run.keep({ ...run.plan, round: { number, isAsked: true } });
   run.say('The couriers are being asked. The same by a command:');
-  run.tell(commandLine(['routes', 'quote', route_id], { watch: true }));
+  run.tell(invocation('routes quote', [route_id], { watch: true }));
 }
 
 type Action = 'wait' | 'ask' | 'orders' | 'leave' | 'undo';
@@ -67,7 +68,10 @@ const toStop: Choice<Action> = { name: 'Stop: delete the route, close the orders
 async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
   const { message, details } = noQuotes(route_id, quotes);
   run.show(message);
-  for (const line of details.why?.split('\n') ?? []) run.show(`  ${line}`);
+  for (const line of plainText(details.why ?? '')
+    .split('\n')
+    .filter(Boolean))
+    run.show(`  ${line}`);
   const actions: Choice<Action>[] = [
     { name: 'Wait a minute, and ask again', value: 'wait' },
     { name: 'Ask again now', value: 'ask' },

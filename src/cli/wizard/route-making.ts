@@ -1,5 +1,5 @@
 import type { Route } from '../../contract/routes.ts';
-import { commandLine } from '../line/command-line.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { orderIds, type PlannedRoute, withoutRoute } from './plan.ts';
 import { type Run, refusedWith, writeKey } from './run.ts';
 
@@ -26,7 +26,7 @@ export async function makeRoute(run: Run): Promise<Route> {
   const made = await sendRoute(run, route);
   run.say(`The route ${made.id} is made, a draft. The same by a command:`);
   const flags = route.order_ids.length > 1 && !route.optimize ? ['--no-optimize'] : [];
-  run.tell(commandLine(['routes', 'create', ...route.order_ids, ...flags]));
+  run.tell(invocation('routes create', [...route.order_ids, ...flags]));
   return made;
 }
 
@@ -62,7 +62,7 @@ export async function dropRoute(run: Run): Promise<void> {
   try {
     await client.routes.delete({ params: { route_id } });
     run.say(`The route ${route_id} is deleted; its orders are open again.`);
-    run.tell(commandLine(['routes', 'delete', route_id]));
+    run.tell(invocation('routes delete', [route_id]));
   } catch (error) {
     if (!refusedWith(error, 'record_not_found')) throw error;
   }

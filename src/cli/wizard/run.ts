@@ -1,6 +1,8 @@
 import { ApiError } from '../../client/errors.ts';
 import { correctable, type Fault } from '../../contract/errors.ts';
 import type { Context, Prompts } from '../context.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
 import { phoneShown } from '../output/phones.ts';
 import { WentBack } from '../ports/went-back.ts';
 import type { Result } from '../result.ts';
@@ -20,13 +22,13 @@ export interface Run {
   /** Says which step it is. */
   head(line: string): void;
   /** Says what was done, which stays on the screen. */
-  say(line: string): void;
+  say(line: Text): void;
   /** Says what belongs to the next question. */
   show(line: string): void;
   /** A line of a script, which is never broken. */
   quote(line: string): void;
   /** Tells the command that does what was just said. */
-  tell(command: string): void;
+  tell(line: Invocation): void;
 }
 
 /** Where a step leads: to another, or to the end with an answer, which may be waited for once nothing is asked any more. */

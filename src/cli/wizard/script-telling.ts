@@ -35,7 +35,7 @@ export async function tellScript(run: Run, ended: Ended): Promise<void> {
   const text = scriptOf(plan, {
     taken: takenOf(quote, quotes, now),
     price: priceFor(quote, await context.mode()),
-    inPlace: (command) => context.inPlace(command),
+    lineOf: (line) => context.commandText(line),
   });
   if (path === null) {
     run.say('The whole as a script (--emit-script FILE writes it):');

@@ -1,6 +1,8 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
-import { quoted } from '../exchange/exchanges.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { quoted } from '../kit/output/shell-words.ts';
 import { moneyText } from '../line/flags.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { creationLine } from './fields.ts';
@@ -21,18 +23,18 @@ interface Choosing {
   taken: Taken;
   /** Of the quote, where money moves: then a script says yes to no more than this. */
   price: number | null;
-  /** Puts the profile and the address of this run into a command. */
-  inPlace(command: string): string;
+  /** A command as a line for a shell, with the profile and the address of this run. */
+  lineOf(line: Invocation): string;
 }
 
 /**
  * The whole as a POSIX script: each run makes another delivery of the same. An order that was there before is copied.
  */
-export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): string {
+export function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
   const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
-    const like = `waybill orders create --like ${quoted(id ?? '')} -o id`;
+    const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
     const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;
-    return `order_${index + 1}=$(${inPlace(line)})`;
+    return `order_${index + 1}=$(${lineOf(line)})`;
   });
   const ids = plan.orders.map((_, index) => ` "$order_${index + 1}"`).join('');
   const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
@@ -41,9 +43,9 @@ export function scriptOf(plan: Plan, { taken, price, inPlace }: Choosing): strin
     '# Each run makes these orders anew and has them dispatched.',
     'set -eu',
     ...orders,
-    `route=$(${inPlace('waybill routes create')}${ids}${optimize} -o id)`,
-    `${inPlace('waybill routes quote')} "$route" --wait`,
-    `${inPlace('waybill dispatch')} "$route" ${dispatchFlags(plan, taken, price)}`,
+    `route=$(${lineOf(invocation('routes create'))}${ids}${optimize} -o id)`,
+    `${lineOf(invocation('routes quote'))} "$route" --wait`,
+    `${lineOf(invocation('dispatch'))} "$route" ${dispatchFlags(plan, taken, price)}`,
     '',
   ].join('\n');
 }

@@ -1,6 +1,9 @@
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { orderIds, type Plan } from './plan.ts';
 
-const goOn = 'Go on with: `waybill new --resume`.';
+const goOn = phrase`Go on with: \`${invocation('new', [], { resume: true })}\`.`;
 
 /** Whether there is anything to take up again. */
 export function isWorthKeeping({ orders, draft }: Plan): boolean {
@@ -8,9 +11,14 @@ export function isWorthKeeping({ orders, draft }: Plan): boolean {
 }
 
 /** What is true at the service right now, and how to go on. */
-export function standingText(plan: Plan, doing = ''): string {
+export function standingText(plan: Plan, doing = ''): Text {
   if (!isWorthKeeping(plan)) return 'Nothing was changed at the service.';
-  return [`${thereText(plan)}${doing}`, ...unsureTexts(plan), ...typedTexts(plan), goOn].join(' ');
+  return phrase`${stateText(plan, doing)} ${goOn}`;
+}
+
+/** What is true at the service, and what was typed. */
+export function stateText(plan: Plan, doing = ''): string {
+  return [`${thereText(plan)}${doing}`, ...unsureTexts(plan), ...typedTexts(plan)].join(' ');
 }
 
 /** `The order ord_1 stays, in the draft route rte_1. Nothing is dispatched.` */

@@ -2,6 +2,9 @@ import type { Context } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { told } from '../failures/errors.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
 import { isRedrawn } from '../progress.ts';
 import type { Result } from '../result.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
@@ -19,7 +22,7 @@ import { lookAtRoute } from './route-making.ts';
 import { routeStep } from './route-step.ts';
 import { endOf, isEnd, Left, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace, tellScript } from './script-telling.ts';
-import { isWorthKeeping, standingText } from './standing.ts';
+import { isWorthKeeping, standingText, stateText } from './standing.ts';
 
 export interface Wishes {
   /** Goes on with the one that was left. */
@@ -69,7 +72,7 @@ async function newRun(context: Context, file: string, begun: Plan): Promise<Run>
 
 function saying(context: Context, page: Page): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
   let last: Kind = 'done';
-  const note = (kind: Kind, line: string, isWhole = false) => {
+  const note = (kind: Kind, line: Text, isWhole = false) => {
     page.wrote('done');
     context.note(line, { isWhole });
     page.wrote(kind);
@@ -80,7 +83,7 @@ function saying(context: Context, page: Page): Pick<Run, 'head' | 'say' | 'show'
     say: (line) => note('done', line),
     show: (line) => note('passing', line),
     quote: (line) => note('done', line, true),
-    tell: (command) => note(last, `  $ ${context.inPlace(command)}`),
+    tell: (line) => note(last, phrase`  $ ${line}`),
   };
 }
 
@@ -93,14 +96,14 @@ function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
   return true;
 }
 
-function welcome({ host, output }: Context): string {
+function welcome({ host, output }: Context): Text {
   const back = isRedrawn(host, output) ? 'Esc goes back.' : 'Type < to go back.';
-  return `Five steps to a delivery: ${steps.join(', ')}. ${back} Ctrl+C leaves; \`waybill new --resume\` goes on.`;
+  return phrase`Five steps to a delivery: ${steps.join(', ')}. ${back} Ctrl+C leaves; \`${invocation('new', [], { resume: true })}\` goes on.`;
 }
 
 function nothingLeft({ settings }: Context): Failure {
   return new Failure(5, 'nothing_to_resume', `No delivery was left half way in ${settings.name}.`, {
-    next: [{ command: 'waybill new', when: 'begin one' }],
+    next: [{ ...invocation('new'), when: 'begin one' }],
   });
 }
 
@@ -139,7 +142,7 @@ async function sinceLeft(run: Run): Promise<Turn | null> {
 }
 
 async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
-  const action = await prompts.select(standingText(plan).replace(/ Go on with: .*$/, ''), [
+  const action = await prompts.select(stateText(plan), [
     { name: 'Go on with it', value: 'on' },
     { name: 'Begin anew; what was made stays at the service', value: 'new' },
     { name: 'Begin anew, and take back what was made: the route, the orders', value: 'undo' },
@@ -183,18 +186,18 @@ const passing: readonly number[] = [6, 7, 8, 11];
 /** What may pass is told, and tried again where the person wishes; all else ends the command. */
 async function troubled(run: Run, error: unknown): Promise<Turn> {
   const { context, prompts } = run;
-  if (error instanceof Left) throw new Declined(context.inPlace(standingText(run.plan)));
+  if (error instanceof Left) throw new Declined(standingText(run.plan));
   if (error instanceof DryRun || context.signal.aborted) throw error;
   const { exit, message, hint, details } = told(error);
   if (!passing.includes(exit)) throw error;
-  context.warn(`Error: ${message}`);
+  context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
-  if (hint !== null) context.note(context.inPlace(hint));
+  if (hint !== null) context.note(hint);
   const actions = [
     { name: 'Try again', value: 'again' },
     { name: 'Leave it for later', value: 'leave' },
   ] as const;
   const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
-  if (action === 'leave') throw new Declined(context.inPlace(standingText(run.plan)));
+  if (action === 'leave') throw new Declined(standingText(run.plan));
   return action ?? 'back';
 }

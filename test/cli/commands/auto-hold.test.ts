@@ -34,7 +34,7 @@ test('what auto dispatch has in hand is told with the way to it, whichever word 
   ]) {
     const { exit, stderr } = await box.run([...line, '--json']);
     const { code, hint, next } = errorOf(stderr);
-    expect({ line, exit, code, next }).toEqual({
+    expect({ line, exit, code, next }).toMatchObject({
       line,
       exit: 6,
       code: 'order_not_open',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Interruption } from '../../../src/cli/host.ts';
 import type { Batch } from '../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../src/contract/wire.ts';
 import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from '../batches/records.ts';
@@ -155,7 +156,7 @@ test('only one of --wait and --watch, and --timeout only with one of them', asyn
 });
 
 test('on an interruption it is said that the batch goes on, and how to see it', async () => {
-  const interruption = { standing: () => null, work: [], listen: () => {} };
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const controller = new AbortController();
   const sleep = async () => {
     controller.abort();
@@ -163,7 +164,7 @@ test('on an interruption it is said that the batch goes on, and how to see it', 
   };
   const options = { sleep, signal: controller.signal, interruption };
   await seeing([half], options)('batches', 'get', batchId, '--wait');
-  expect(interruption.standing()).toBe(
+  expect(interruption.standing()?.text).toBe(
     `Auto dispatch of ${batchId} goes on whenever a command runs. 1 of 3: 1 dispatched, 2 pending. Follow it with: waybill batches get ${batchId} --watch`,
   );
 });

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inPlace } from '../../../src/cli/line/place.ts';
 import { waybill } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 import {
@@ -141,7 +140,4 @@ test('its commands work in the place of the line, each in a pipe too', async () 
   const { options } = merchant();
   const { stdout } = await waybill(['doctor', '--profile', 'shop', '--json'], options);
   expect(stdout).toContain(`"waybill --profile shop webhooks update ${endpoint} --enable"`);
-  expect(inPlace('`waybill a | waybill b`', { account: ' --profile shop', format: '' })).toBe(
-    '`waybill --profile shop a | waybill --profile shop b`',
-  );
 });

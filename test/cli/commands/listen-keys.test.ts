@@ -96,7 +96,7 @@ test('q says what has not arrived and how to go on, and that command brings it',
   await expect
     .poll(() => plain(listener.shown()))
     .toMatch(/^down {2}No answer from http:\/\/127\.0\.0\.1:\d+: nothing/m);
-  expect(interruption.standing()).toMatch(/^1 event is not delivered yet\. .* --since 2026-/);
+  expect(interruption.standing()?.text).toMatch(/^1 event is not delivered yet\. .* --since 2026-/);
   listener.press('q');
   const { exit, stderr } = await listener.ended;
   expect(exit).toBe(0);

@@ -81,7 +81,7 @@ test('a journal that is damaged is told with the ways on, never as if there were
     for (const flags of [[], ['--resume'], ['--idempotency-key', 'k']]) {
       const { exit, stderr } = await run([...flags, '--json']);
       const { code, next } = errorOf(stderr);
-      expect([exit, code, next]).toEqual([
+      expect([exit, code, next]).toMatchObject([
         6,
         'journal_damaged',
         [
@@ -226,7 +226,7 @@ test('an interruption is heard at once; once all rows are settled there is nothi
   const line = ['--concurrency', '1'];
   const { stderr } = await run(line, { transport, signal: controller.signal, interruption });
   expect(stderr).toContain('Stopping: ');
-  expect(interruption.standing()).toBe(
+  expect(interruption.standing()?.text).toBe(
     'All 3 rows are settled. See what became of them with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work()));

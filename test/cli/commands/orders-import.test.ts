@@ -160,7 +160,7 @@ test('stopped and gone on with, nothing is made twice; elsewhere or changed it i
     },
   };
   const stopped = await run(['--concurrency', '1', '--json'], failing);
-  expect([stopped.exit, errorOf(stopped.stderr).next]).toEqual([
+  expect([stopped.exit, errorOf(stopped.stderr).next]).toMatchObject([
     7,
     [
       {
@@ -202,7 +202,7 @@ test('an interruption says what is true, and how to go on', async () => {
     return box.transport(request);
   };
   await run(['--concurrency', '1'], { transport, signal: controller.signal, interruption });
-  expect(interruption.standing()).toBe(
+  expect(interruption.standing()?.text).toBe(
     '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --concurrency 1 --resume',
   );
   await Promise.all(interruption.work.map((work) => work()));

@@ -83,7 +83,7 @@ test('what happens on the way is a line each, and the clock stands at the end', 
   const times = told.map(([, time]) => time);
   expect(times).toEqual([...times].sort());
   expect(stderr).toMatch(
-    /The clock is at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d; \d+ steps were run on the way\.\n$/,
+    /The clock is at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z; \d+ steps were run on the way\.\n$/,
   );
   const again = await box.run(['sandbox', 'advance', '--drain'], person);
   expect(again).toMatchObject({ exit: 0, stdout: '' });

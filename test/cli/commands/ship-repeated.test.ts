@@ -162,7 +162,8 @@ test.each([
   const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   let said: string | null = null;
   const transport: Transport = (request) => {
-    if (request.method === 'POST' && request.path.endsWith(path)) said = interruption.standing();
+    if (request.method === 'POST' && request.path.endsWith(path))
+      said = interruption.standing()?.text ?? null;
     return box.transport(request);
   };
   await ship(`stopped${path.slice(1)}`, { transport, interruption });

@@ -130,7 +130,7 @@ test('above --max-cost: exit 6, and what is there is told with the way on and th
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
   const { code, hint, next } = errorOf(stderr);
   const [, order, route] = /The order (ord_\w+) stays, in the route (rte_\w+)\./.exec(String(hint)) ?? [];
-  expect({ code, next }).toEqual({
+  expect({ code, next }).toMatchObject({
     code: 'above_max_cost',
     next: [
       { command: `waybill dispatch ${route} --cheapest --tip 1.00`, when: 'take it at that price' },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextSteps, type Situation } from '../../../src/cli/deliveries/next-steps.ts';
+import { shellLine } from '../../../src/cli/kit/output/invocation.ts';
 import { timeOfDay } from '../../../src/cli/output/times.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
@@ -18,8 +19,10 @@ const situation: Situation = {
 };
 
 function verbs(entered: readonly Entered[], given: Partial<Situation> = {}): string[] {
-  return nextSteps(delivery(entered), { ...situation, ...given }).map(({ command }) =>
-    command.replace(/^waybill (deliveries )?/, '').replace(/ dlv_1| --.*/g, ''),
+  return nextSteps(delivery(entered), { ...situation, ...given }).map((step) =>
+    shellLine(step)
+      .replace(/^waybill (deliveries )?/, '')
+      .replace(/ dlv_1| --.*/g, ''),
   );
 }
 
@@ -41,7 +44,7 @@ test.each([
 test('what was tried again is not tried again: the try after it is explained', () => {
   const steps = nextSteps(delivery([['failed', 1]]), { ...situation, latest: 'dlv_2' });
   expect(steps).toEqual([
-    { command: 'waybill deliveries explain dlv_2', when: 'it was tried again as this delivery' },
+    { command: 'deliveries explain', args: ['dlv_2'], when: 'it was tried again as this delivery' },
   ]);
 });
 
@@ -50,7 +53,7 @@ test('what auto dispatch tries again itself is for nobody else to try', () => {
   const nextTry = { order_id: 'ord_1', at };
   const [step] = nextSteps(delivery([['failed', 1]]), { ...situation, nextTry });
   const when = `auto dispatch tries it again by itself at ${timeOfDay(at)}`;
-  expect(step).toEqual({ command: 'waybill orders tries ord_1', when });
+  expect(step).toEqual({ command: 'orders tries', args: ['ord_1'], when });
   expect(verbs([['failed', 1]], { nextTry: { ...nextTry, at: null } })).toEqual(['orders tries ord_1']);
   expect(verbs([['failed', 1]], { nextTry, latest: 'dlv_2' })).toEqual(['explain dlv_2']);
   expect(verbs([['delivered', 30]], { nextTry })).toEqual(['dispute']);
@@ -67,7 +70,7 @@ test('a cancellation is offered with its price', () => {
     nextSteps(delivery([['driver_assigned', 2]]), {
       ...situation,
       cancellation: { ...cancellation, cancelable: true, fee, refund },
-    }).find(({ command }) => command === 'waybill deliveries cancel dlv_1')?.when;
+    }).find(({ command }) => command === 'deliveries cancel')?.when;
   expect(offered(299, 853)).toBe('cancel it for $2.99; $8.53 is given back');
   expect(offered(0, 0)).toBe('cancel it for nothing');
 });

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { defineCommand, positional } from '../../../src/cli/command.ts';
-import { errorObject, told, withPlaces } from '../../../src/cli/failures/errors.ts';
+import { errorObject, told, withPositionals } from '../../../src/cli/failures/errors.ts';
 import { exits } from '../../../src/cli/failures/exit.ts';
 import { UsageError } from '../../../src/cli/failures/failure.ts';
+import { serviceErrors } from '../../../src/cli/failures/service-errors.ts';
+import { invocation, shellLine } from '../../../src/cli/kit/output/invocation.ts';
+import { plainText, plainWording } from '../../../src/cli/kit/output/message.ts';
 import { list, text } from '../../../src/cli/line/flags.ts';
 import { complaintText } from '../../../src/cli/output/complaint.ts';
 import { plain } from '../../../src/cli/output/palette.ts';
@@ -21,8 +24,8 @@ const command = defineCommand({
   run: () => words(''),
 });
 
-test.each(Object.entries(errorTable))('%s has the exit code of the table', (code, { status, exit }) => {
-  expect(told(new ApiError('no', { code, status })).exit).toBe(exit);
+test.each(Object.entries(serviceErrors))('%s has the exit code of the table', (code, { exit }) => {
+  expect(told(new ApiError('no', { code, status: 418 })).exit).toBe(exit);
   expect(exits.map(({ code: known }) => known)).toContain(exit);
 });
 
@@ -69,7 +72,7 @@ test('a fault of a request is shown with the flag that sets the field', () => {
 });
 
 test('the JSON error has every field of the agreement', () => {
-  const { error } = errorObject(told(invalid, command));
+  const { error } = errorObject(told(invalid, command), plainWording);
   expect(error).toMatchObject({
     code: 'invalid_request',
     category: 'usage',
@@ -78,15 +81,16 @@ test('the JSON error has every field of the agreement', () => {
     retry_after: 2,
     missing: [],
     choices: [],
-    hint: errorTable.invalid_request.remedy,
+    hint: serviceErrors.invalid_request.hint,
     next: [],
   });
 });
 
 test('the command to run next has the id of the line', () => {
   const expired = told(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
-  const [step] = withPlaces(expired, command, ['rte_1']).next;
-  expect(step).toEqual({ command: 'waybill routes quote rte_1', when: 'Ask for fresh quotes' });
+  const report = withPositionals(expired, command, ['rte_1']);
+  expect(report.next).toEqual([{ ...invocation('routes quote', ['rte_1']), when: 'Ask for fresh quotes' }]);
+  expect(plainText(report.hint ?? '')).toBe('Ask for fresh quotes: `waybill routes quote rte_1`.');
 });
 
 test('people read what happened, why, and what to do', () => {
@@ -98,7 +102,9 @@ test('people read what happened, why, and what to do', () => {
     }),
   );
   expect(complaintText(expired, plain)).toBe(
-    ['Error: The quote is too old.', errorTable.quote_expired.remedy, 'Request req_1', ''].join('\n'),
+    ['Error: The quote is too old.', plainText(serviceErrors.quote_expired.hint), 'Request req_1', ''].join(
+      '\n',
+    ),
   );
 });
 
@@ -117,8 +123,8 @@ test('faults are told in plain words, to programs in those of the service', () =
 test.each(Object.entries(errorTable))(
   'the next steps of %s are commands and whole phrases',
   (code, { status }) => {
-    for (const { command: line, when } of told(new ApiError('no', { code, status })).next) {
-      expect(line).toMatch(/^waybill [a-z]/);
+    for (const { when, ...line } of told(new ApiError('no', { code, status })).next) {
+      expect(shellLine(line)).toMatch(/^waybill [a-z]/);
       expect(when).toMatch(/^([A-Z].*[a-z])?$/);
       expect(when).not.toMatch(/^(Run|See the (paths|methods) in|Try again)/);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorTable } from '../../../src/contract/errors.ts';
+import { serviceErrors } from '../../../src/cli/failures/service-errors.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { deliveryRefusals } from '../../service/delivery-refusals.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';
@@ -33,7 +33,7 @@ test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
     const { exit, stdout, stderr } = last() ?? { exit: null, stdout: '', stderr: '{}' };
     const error = errorOf(stderr);
     expect(error).toMatchObject({ code, message: expect.stringMatching(/\w/) });
-    expect(exit).toBe(errorTable[code].exit);
+    expect(exit).toBe(serviceErrors[code].exit);
     expect(stdout).toBe('');
     expect(error.hint ?? error.next, 'it says what to do').toBeTruthy();
   },

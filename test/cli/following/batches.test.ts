@@ -37,7 +37,7 @@ test('wait is get --wait, and goes on with the same command', async () => {
     '20s',
     '--json',
   );
-  expect([late.exit, errorOf(late.stderr).next]).toEqual([
+  expect([late.exit, errorOf(late.stderr).next]).toMatchObject([
     8,
     [{ command: `waybill batches wait ${batchId} --interval 20s --timeout 1m`, when: 'go on waiting' }],
   ]);

@@ -217,7 +217,7 @@ test('an interruption says how to go on; a reader that leaves ends it quietly', 
   await run(['orders', 'wait', order], { sleep, signal: controller.signal, interruption: told }).catch(
     () => {},
   );
-  expect(told.standing()).toBe(`${order} is open. See it with: waybill orders get ${order}`);
+  expect(told.standing()?.text).toBe(`${order} is open. See it with: waybill orders get ${order}`);
   const written = () => {
     throw new PipeClosed();
   };

@@ -18,7 +18,7 @@ test.each([
   [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
   [{ items: [{ name: 'a', quantity: 0 }] }, 'items[0].quantity must be >= 1'],
   [{ items_description: undefined }, 'items is required, or items_description instead'],
-  [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given with pickup_store_id'],
+  [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given together with pickup_store_id'],
   [{ request_signature: true, request_contactless: true }, 'request_contactless cannot be true'],
   [{ vehicle: 'bike' }, 'vehicle must be one of car'],
   [{ pickup_at: 'tomorrow' }, 'pickup_at must be an instant'],

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../src/cli/host.ts';
-import { anywhere, inPlace } from '../../../src/cli/line/place.ts';
+import { type Invocation, invocation, shellLine } from '../../../src/cli/kit/output/invocation.ts';
+import { noContextFlags, withContextFlags } from '../../../src/cli/line/place.ts';
 import { errorOf, waybill } from '../harness.ts';
 import { page, service } from '../made-up.ts';
 import { quotedRoute, sandbox } from '../sandbox.ts';
 
-const shop = { account: ' --profile shop', format: '' };
+const shop = { account: ['--profile', 'my shop'], format: [] };
 
-test.each([
-  ['Next: waybill dispatch rte_1 --cheapest', 'Next: waybill --profile shop dispatch rte_1 --cheapest'],
-  ['See it: `waybill routes get rte_1`.', 'See it: `waybill --profile shop routes get rte_1`.'],
-  ['waybill keys list', 'waybill --profile shop keys list'],
-  ['Next: waybill login --profile far', 'Next: waybill login --profile far'],
-  ['waybill profiles create far --base-url URL', 'waybill profiles create far --base-url URL'],
-  ['This is a fault of waybill and no command.', 'This is a fault of waybill and no command.'],
-])('%s', (text, placed) => {
-  expect(inPlace(text, shop)).toBe(placed);
-  expect(inPlace(text, anywhere)).toBe(text);
+test.each<[Invocation, string]>([
+  [invocation('dispatch', ['rte_1']), "waybill --profile 'my shop' dispatch rte_1"],
+  [invocation('login', [], { profile: 'far' }), 'waybill login --profile far'],
+  [invocation('profiles list'), 'waybill profiles list'],
+  [invocation('orders list', ['--base-url=http://a.test']), 'waybill orders list --base-url=http://a.test'],
+  [{ command: '', args: ['keys', 'list'] }, "waybill --profile 'my shop' keys list"],
+])('a command gets the account of the line, unless it has its own or none: %o', (line, placed) => {
+  expect(shellLine(withContextFlags(line, shop))).toBe(placed);
+  expect(withContextFlags(line, noContextFlags)).toBe(line);
 });
 
 const far = ['--base-url', 'http://far.test', '--api-key-file', 'the key'];
@@ -54,5 +54,5 @@ test('what is said on an interruption has the place that was typed', async () =>
   await box.run(['quotes', 'list', route, '--watch', '--profile', 'sandbox'], {
     interruption,
   });
-  expect(interruption.standing()).toContain(`waybill --profile sandbox quotes list ${route}`);
+  expect(interruption.standing()?.text).toContain(`waybill --profile sandbox quotes list ${route}`);
 });

@@ -202,7 +202,7 @@ test('the exit code is asked for after all was shown', async () => {
   expect(
     await show(
       result,
-      { output, serviceNow: () => 0 },
+      { output, serviceNow: () => 0, place: (line) => line, formatFlags: () => [] },
       { stdout: sink, stderr: sink, environment: {}, pager: async () => null },
     ),
   ).toBe(9);

@@ -6,7 +6,11 @@ const box = await sandbox();
 await box.json(['sandbox', 'clock', 'manual']);
 
 const remark = 'The clock of this sandbox stands still. In another terminal: waybill sandbox advance --next';
-const advance = { command: 'waybill sandbox advance --next', when: 'move its clock' };
+const advance = {
+  command: 'waybill sandbox advance --next',
+  args: ['sandbox', 'advance', '--next'],
+  when: 'move its clock',
+};
 
 async function draft(): Promise<string> {
   return String((await box.json(['routes', 'create', await newOrder(box)])).id);

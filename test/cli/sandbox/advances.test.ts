@@ -82,7 +82,7 @@ test('it stops on Ctrl+C, and says where the clock is and how to go on', async (
   const transport: Transport = async (request) => {
     const response = await inner(request);
     if (request.path.endsWith('/advance')) {
-      said.push(interruption.standing());
+      said.push(interruption.standing()?.text ?? null);
       controller.abort();
     }
     return response;
@@ -92,7 +92,7 @@ test('it stops on Ctrl+C, and says where the clock is and how to go on', async (
   expect(exit).toBe(130);
   expect(stdout).toBe('');
   expect(said).toEqual([expect.stringContaining('finishes a move that was begun')]);
-  expect(interruption.standing()).toBe(
+  expect(interruption.standing()?.text).toBe(
     'The clock is at 2026-03-02T10:10:00.000Z. Go on: waybill sandbox advance --to 2026-03-02T11:00:00.000Z',
   );
 });

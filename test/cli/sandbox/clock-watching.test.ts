@@ -133,7 +133,7 @@ test('Ctrl+C is 130, and says how to go on', async () => {
   };
   const options = { sleep, interruption, signal: controller.signal };
   expect((await box.run([...watch, '--json'], options)).exit).toBe(130);
-  expect(interruption.standing()).toBe(
+  expect(interruption.standing()?.text).toBe(
     'Nothing is changed by watching. Go on with: waybill sandbox clock --watch',
   );
 });

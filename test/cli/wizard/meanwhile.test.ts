@@ -21,7 +21,13 @@ async function walk(replies: Replies) {
   const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
   const told = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
   const isKept = existsSync(join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json'));
-  return { ...told, asked: prompts.asked, left: prompts.left(), isKept, standing: interruption.standing() };
+  return {
+    ...told,
+    asked: prompts.asked,
+    left: prompts.left(),
+    isKept,
+    standing: interruption.standing()?.text ?? null,
+  };
 }
 
 const newest = async (group: string, ...flags: string[]) => {

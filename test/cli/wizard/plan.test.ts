@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { plainText } from '../../../src/cli/kit/output/message.ts';
 import {
   isRouteCurrent,
   keyOf,
@@ -78,17 +79,16 @@ test('a plan is the same when it is read again, and what is none is not read', (
 
 test('what is true is told, and how to go on', () => {
   const goOn = 'Go on with: `waybill new --resume`.';
-  expect(standingText(newPlan('k'))).toBe('Nothing was changed at the service.');
-  expect(standingText({ ...full, draft: null, dispatch: null })).toBe(
+  const told = (plan: Plan) => plainText(standingText(plan));
+  expect(told(newPlan('k'))).toBe('Nothing was changed at the service.');
+  expect(told({ ...full, draft: null, dispatch: null })).toBe(
     `The orders ord_1, ord_2 stay in the draft route rte_1. Nothing is dispatched. ${goOn}`,
   );
-  expect(standingText(full)).toContain('Whether the route was dispatched is not known yet');
+  expect(told(full)).toContain('Whether the route was dispatched is not known yet');
   const typed = { ...newPlan('k'), draft: full.draft };
-  expect(standingText(typed)).toBe(`No order is there yet. What was typed is kept. ${goOn}`);
+  expect(told(typed)).toBe(`No order is there yet. What was typed is kept. ${goOn}`);
   const sent = withOrder(newPlan('k'), order(1, { id: null }));
-  expect(standingText(sent)).toContain(
-    'Whether another order was made is not known yet; it is never done twice.',
-  );
+  expect(told(sent)).toContain('Whether another order was made is not known yet; it is never done twice.');
   const draft = { answers: {}, items: [], replaces: null };
   expect([{ ...newPlan('k'), draft }, typed, sent].map(isWorthKeeping)).toEqual([false, true, true]);
 });

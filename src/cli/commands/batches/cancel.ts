@@ -38,7 +38,7 @@ export const cancel = defineCommand({
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
     const { watchBatch } = await import('../../batches/watching.ts');
-    const again = batchAgain(context, [['batches', 'get'], { watch: true }], after.batch_id, flags);
+    const again = batchAgain(context, ['batches get', { watch: true }], after.batch_id, flags);
     const waiting = waitingOf(flags);
     return watchBatch(context, after, { goal: completion, waiting, again, isJudged: false });
   },

@@ -9,7 +9,8 @@ import {
 import { lookAtBatch } from '../../batches/look.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { drawingFormats } from '../../line/globals.ts';
 
 export const get = defineCommand({
@@ -38,16 +39,19 @@ export const get = defineCommand({
     const goal = batchGoalOf(flags);
     if (watch) {
       const { watchBatch } = await import('../../batches/watching.ts');
-      const again = batchAgain(context, [['batches', 'get'], { watch: true }], batch.batch_id, flags);
+      const again = batchAgain(context, ['batches get', { watch: true }], batch.batch_id, flags);
       return watchBatch(context, batch, { goal, waiting: waitingOf(flags), again, isJudged: true });
     }
     if (wait) {
       const { awaitBatch } = await import('../../batches/awaiting.ts');
-      const again = batchAgain(context, [['batches', 'get'], { wait: true }], batch.batch_id, flags);
+      const again = batchAgain(context, ['batches get', { wait: true }], batch.batch_id, flags);
       return awaitBatch(context, batch, { goal, ...waitingOf(flags), again });
     }
     const { batchDrawing } = await import('../../batches/batch-text.ts');
-    const follow = commandLine(['batches', 'get', batch.batch_id], { watch: true });
-    return batchDrawing(batch, batch.status === 'processing' ? { notes: [`Follow it: ${follow}`] } : {});
+    const follow = invocation('batches get', [batch.batch_id], { watch: true });
+    return batchDrawing(
+      batch,
+      batch.status === 'processing' ? { notes: [phrase`Follow it: ${follow}`] } : {},
+    );
   },
 });

@@ -2,6 +2,7 @@ import { batchStatuses } from '../../../contract/vocabulary.ts';
 import { batchColumns } from '../../columns/batches.ts';
 import { defineCommand } from '../../command.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
@@ -37,7 +38,7 @@ export const list = defineCommand({
       query: { status },
       paging: flags,
       columns: batchColumns,
-      command: ['batches', 'list'],
+      command: invocation('batches list'),
       filters: { status },
       empty: 'No batches found.',
     });

@@ -29,7 +29,7 @@ export const wait = defineCommand({
     const { timeout, interval } = flags;
     return awaitBatch(context, batch, {
       ...{ goal: batchGoalOf(flags), timeout_ms: timeout, interval_ms: interval },
-      again: batchAgain(context, [['batches', 'wait'], {}], batch.batch_id, flags),
+      again: batchAgain(context, ['batches wait', {}], batch.batch_id, flags),
     });
   },
 });

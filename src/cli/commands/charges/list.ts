@@ -3,6 +3,7 @@ import { dollars } from '../../../domain/money.ts';
 import { chargeColumns } from '../../columns/charges.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 
@@ -46,7 +47,7 @@ export const list = defineCommand({
       query: { delivery_id: delivery, kind, ...created },
       paging: flags,
       columns: chargeColumns,
-      command: ['charges', 'list'],
+      command: invocation('charges list'),
       filters: { delivery, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
       notes: () => (context.output.json ? [] : sumText(sum)),

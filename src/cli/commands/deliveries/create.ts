@@ -7,6 +7,8 @@ import { arrivalFlags } from '../../deliveries/goal-flags.ts';
 import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { checkWaiting, paceFlags } from '../../following/flags.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { flag, text } from '../../line/flags.ts';
 import { defined, orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
@@ -141,7 +143,7 @@ async function made(
   const notes = failed.flatMap((delivery) => begunNotes(delivery).slice(0, 1));
   return {
     ...answer,
-    notes: [...notes, 'Next: waybill deliveries list'],
+    notes: [...notes, phrase`Next: ${invocation('deliveries list')}`],
     ...(failed.length === 0 ? {} : { exit: failed.length === deliveries.length ? 9 : 10 }),
   };
 }

@@ -2,6 +2,7 @@ import { deliverySummary } from '../../columns/deliveries.ts';
 import { defineCommand, type Input, positional } from '../../command.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { BadValue, type Flag, list } from '../../line/flags.ts';
 import { flagLabel } from '../../line/input.ts';
 import { defined, orderFlags } from '../../orders/order-flags.ts';
@@ -98,6 +99,11 @@ function nothingToChange(): UsageError {
   return new UsageError('Say what to change.', {
     code: 'missing_input',
     choices: [...Object.keys(fieldFlags), 'clear'].map(flagLabel),
-    next: [{ command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'", when: 'for example' }],
+    next: [
+      {
+        ...invocation('deliveries edit', ['DELIVERY'], { dropoffNotes: 'Ring twice' }),
+        when: 'for example',
+      },
+    ],
   });
 }

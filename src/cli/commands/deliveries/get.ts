@@ -22,8 +22,7 @@ export const get = defineCommand({
   async run(context, { flags, positionals }) {
     checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
     const delivery = await findDelivery(context, positionals.delivery);
-    if (flags.watch)
-      return followDelivery(context, delivery, flags, [['deliveries', 'get'], { watch: true }]);
+    if (flags.watch) return followDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     return record(delivery, deliveryFields(delivery));
   },
 });

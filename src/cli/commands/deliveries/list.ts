@@ -4,6 +4,7 @@ import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
@@ -78,7 +79,7 @@ export const list = defineCommand({
       query,
       paging: flags,
       columns: deliveryListColumns(() => context.serviceNow(), context.output.times),
-      command: ['deliveries', 'list'],
+      command: invocation('deliveries list'),
       filters,
       empty: late ? noneLate(filters) : 'No deliveries found.',
     });

@@ -2,6 +2,8 @@ import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
 import { deliveryQuoteColumns } from '../../columns/delivery-quotes.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { BadOutcome } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { instantOf } from '../../line/moments.ts';
 import { defined, orderFlags, readItem } from '../../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../../orders/order-sources.ts';
@@ -68,7 +70,9 @@ function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
   if (quotes.length > 0)
     return {
       ...answer,
-      notes: ['Next: waybill deliveries create --initiate --quote ID, with the same addresses'],
+      notes: [
+        phrase`Next: ${invocation('deliveries create', [], { initiate: true, quote: 'ID' })}, with the same addresses`,
+      ],
     };
   throw new BadOutcome('No provider takes it.', {
     code: 'no_quotes',

@@ -2,7 +2,7 @@ import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { failOnFlag, untilFlag } from '../../deliveries/goal-flags.ts';
 import { paceFlags, typedWaiting } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 
 /** How long is waited where nobody says it. */
 const patience_ms = 1_800_000;
@@ -36,7 +36,7 @@ export const wait = defineCommand({
   async run(context, { flags, positionals }) {
     const { until, failOn, interval, timeout = patience_ms } = flags;
     const delivery = await findDelivery(context, positionals.delivery);
-    const again = commandLine(['deliveries', 'wait', delivery.id], typedWaiting(context, flags));
+    const again = invocation('deliveries wait', [delivery.id], typedWaiting(context, flags));
     const { awaitDelivery } = await import('../../deliveries/awaiting.ts');
     const goal = { until: until.statuses, fail_on: failOn?.statuses ?? null };
     return awaitDelivery(context, delivery, goal, { timeout_ms: timeout, interval_ms: interval, again });

@@ -27,6 +27,6 @@ export const watch = defineCommand({
   formats: streamFormats,
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
-    return followDelivery(context, delivery, flags, [['deliveries', 'watch'], {}]);
+    return followDelivery(context, delivery, flags, ['deliveries watch', {}]);
   },
 });

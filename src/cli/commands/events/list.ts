@@ -2,6 +2,7 @@ import { checkBatch } from '../../batches/finding.ts';
 import { eventColumns } from '../../columns/events.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { text } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
@@ -49,7 +50,7 @@ export const list = defineCommand({
       query: { type, delivery_id: delivery, batch_id: batch, since },
       paging: flags,
       columns: eventColumns,
-      command: ['events', 'list'],
+      command: invocation('events list'),
       filters: { type, delivery, batch, since },
       empty: 'No events found.',
     });

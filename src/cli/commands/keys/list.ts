@@ -1,5 +1,6 @@
 import { keyColumns } from '../../columns/keys.ts';
 import { defineCommand } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
@@ -16,7 +17,7 @@ export const list = defineCommand({
       query: {},
       paging: flags,
       columns: keyColumns,
-      command: ['keys', 'list'],
+      command: invocation('keys list'),
       filters: {},
       empty: 'No keys found.',
     });

@@ -2,6 +2,8 @@ import { records } from '../../../client/pages.ts';
 import type { ApiKey } from '../../../contract/keys.ts';
 import { keyColumns } from '../../columns/keys.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { record } from '../../result.ts';
 import { shownKey } from '../../settings/redaction.ts';
 
@@ -34,7 +36,7 @@ async function isOwnKey(context: Context, id: string): Promise<boolean> {
   return false;
 }
 
-const afterwards = 'It was the key in use here. With another one: waybill login';
+const afterwards = phrase`It was the key in use here. With another one: ${invocation('login')}`;
 
 /** The embedded service makes itself another key. */
 function isInUse({ settings: { apiKey, profile, target } }: Context, { last_four }: ApiKey): boolean {

@@ -4,7 +4,8 @@ import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { checkWaiting, paceFlags } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
 import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
@@ -72,8 +73,8 @@ export const create = defineCommand({
 });
 
 function made(orders: readonly Order[]): Result {
-  const route = commandLine(['routes', 'create', ...orders.map(({ id }) => id)]);
-  const notes = [`Next: ${route}`];
+  const route = invocation('routes create', [...orders.map(({ id }) => id)]);
+  const notes = [phrase`Next: ${route}`];
   const [only] = orders;
   if (orders.length === 1 && only !== undefined) return record(only, orderColumns, { notes });
   return list({ data: orders, columns: orderColumns, notes });

@@ -9,7 +9,9 @@ import {
   waitingOf,
   watchFlags,
 } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import type { Text } from '../../kit/output/message.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { choice } from '../../line/flags.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
@@ -50,7 +52,7 @@ export const get = defineCommand({
     if (watch) {
       const { movingOrders } = await import('../../orders/following.ts');
       const { watchRecord } = await import('../../following/records.ts');
-      const again = commandLine(['orders', 'get', data.id], { watch, ...typedWaiting(context, flags) });
+      const again = invocation('orders get', [data.id], { watch, ...typedWaiting(context, flags) });
       const wait = { goal: orderGoalOf(flags), waiting: waitingOf(flags), again };
       return watchRecord(context, movingOrders, data, wait);
     }
@@ -59,7 +61,7 @@ export const get = defineCommand({
 });
 
 /** Why an order of a batch is not dispatched, or not yet, is told by its tries. */
-function notesOf({ id, batch_id, status }: Order): string[] {
+function notesOf({ id, batch_id, status }: Order): Text[] {
   if (batch_id === null || status === 'dispatched') return [];
-  return [`How auto dispatch looked for a courier: ${commandLine(['orders', 'tries', id])}`];
+  return [phrase`How auto dispatch looked for a courier: ${invocation('orders tries', [id])}`];
 }

@@ -2,6 +2,7 @@ import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand } from '../../command.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 
@@ -58,7 +59,7 @@ export const list = defineCommand({
       query,
       paging: flags,
       columns: orderColumns,
-      command: ['orders', 'list'],
+      command: invocation('orders list'),
       filters,
       empty: 'No orders found.',
     });

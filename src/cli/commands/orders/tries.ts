@@ -1,5 +1,6 @@
 import { tryColumns, tryText } from '../../columns/tries.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
 
@@ -23,7 +24,7 @@ export const tries = defineCommand({
       paging: flags,
       columns: tryColumns,
       draw: tryText,
-      command: ['orders', 'tries', order_id],
+      command: invocation('orders tries', [order_id]),
       filters: {},
       empty: `${order_id} was not tried: only auto dispatch tries, once its batch is made.`,
     });

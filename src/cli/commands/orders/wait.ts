@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
 import { paceFlags, typedWaiting } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
 
@@ -27,7 +27,7 @@ export const wait = defineCommand({
     const { movingOrders, orderPatience } = await import('../../orders/following.ts');
     const { awaitRecord } = await import('../../following/records.ts');
     const first = await movingOrders.look(context, await findOrderId(context, order));
-    const again = commandLine(['orders', 'wait', first.id], typedWaiting(context, flags));
+    const again = invocation('orders wait', [first.id], typedWaiting(context, flags));
     const timeout_ms = flags.timeout ?? (await orderPatience(context, first));
     const waiting = { timeout_ms, interval_ms: flags.interval, changesOnly: false };
     return awaitRecord(context, movingOrders, first, { goal: orderGoalOf(flags), waiting, again });

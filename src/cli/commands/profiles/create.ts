@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../../client/addresses.ts';
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { quoted } from '../../exchange/exchanges.ts';
 import { Failure, UsageError } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
+import { quoted } from '../../kit/output/shell-words.ts';
 import { choice, flag } from '../../line/flags.ts';
 import { formats, type GlobalValues } from '../../line/globals.ts';
 import { record } from '../../result.ts';
@@ -53,7 +55,9 @@ export const create = defineCommand({
       return profile;
     });
     const hasKey = profile.embedded === true || keyFile !== undefined;
-    const notes = hasKey ? openTo(keyFile, context) : [`Next: waybill login --profile ${name}`];
+    const notes = hasKey
+      ? openTo(keyFile, context)
+      : [phrase`Next: ${invocation('login', [], { profile: name })}`];
     return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
   },
 });
@@ -84,6 +88,6 @@ function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
 
 function taken(name: string): Failure {
   return new Failure(6, 'profile_exists', `There is a profile "${name}" already.`, {
-    next: [{ command: `waybill profiles delete ${name}`, when: 'make room for a new one' }],
+    next: [{ ...invocation('profiles delete', [name]), when: 'make room for a new one' }],
   });
 }

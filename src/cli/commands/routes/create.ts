@@ -1,7 +1,8 @@
 import { routeFields } from '../../columns/routes.ts';
 import { type Context, defineCommand, positionals } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { flag } from '../../line/flags.ts';
 import { findOrderId } from '../../orders/finding.ts';
 import { record } from '../../result.ts';
@@ -34,7 +35,7 @@ export const create = defineCommand({
     const client = await context.client();
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.routes.create({ body: { order_ids, optimize }, idempotencyKey });
-    const notes = [`Next: ${commandLine(['routes', 'quote', data.id], { watch: true })}`];
+    const notes = [phrase`Next: ${invocation('routes quote', [data.id], { watch: true })}`];
     return record(data, routeFields(data), { notes });
   },
 });

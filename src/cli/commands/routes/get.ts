@@ -7,7 +7,7 @@ import {
   waitingOf,
   watchFlags,
 } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { record } from '../../result.ts';
 import { routeGoalFlags, routeGoalOf } from '../../routes/waiting-flags.ts';
 
@@ -34,7 +34,7 @@ export const get = defineCommand({
     if (watch) {
       const { movingRoutes } = await import('../../routes/following.ts');
       const { watchRecord } = await import('../../following/records.ts');
-      const again = commandLine(['routes', 'get', data.id], { watch, ...typedWaiting(context, flags) });
+      const again = invocation('routes get', [data.id], { watch, ...typedWaiting(context, flags) });
       const wait = { goal: routeGoalOf(flags), waiting: waitingOf(flags), again };
       return watchRecord(context, movingRoutes, data, wait);
     }

@@ -2,6 +2,7 @@ import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeColumns } from '../../columns/routes.ts';
 import { defineCommand } from '../../command.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
@@ -36,7 +37,7 @@ export const list = defineCommand({
       query: { status },
       paging: flags,
       columns: routeColumns,
-      command: ['routes', 'list'],
+      command: invocation('routes list'),
       filters: { status },
       empty: 'No routes found.',
     });

@@ -1,7 +1,8 @@
 import type { Job } from '../../../contract/quotes.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 import { type Column, record } from '../../result.ts';
 
@@ -31,7 +32,7 @@ export const quote = defineCommand({
     if (watch) return watchQuotes(context, route, patience);
     if (wait) return waitForQuotes(context, route, patience);
     const notes = [
-      `The providers are being asked. Next: ${commandLine(['quotes', 'list', route], { watch: true })}`,
+      phrase`The providers are being asked. Next: ${invocation('quotes list', [route], { watch: true })}`,
     ];
     return record(data, fields, { notes });
   },

@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
 import { paceFlags, typedWaiting } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { routeGoalFlags, routeGoalOf } from '../../routes/waiting-flags.ts';
 
 /** How long is waited where nobody says it: a driver's run. */
@@ -29,7 +29,7 @@ export const wait = defineCommand({
     const { movingRoutes } = await import('../../routes/following.ts');
     const { awaitRecord } = await import('../../following/records.ts');
     const first = await movingRoutes.look(context, route);
-    const again = commandLine(['routes', 'wait', route], typedWaiting(context, flags));
+    const again = invocation('routes wait', [route], typedWaiting(context, flags));
     const { timeout: timeout_ms = patience_ms, interval: interval_ms } = flags;
     const waiting = { timeout_ms, interval_ms, changesOnly: false };
     return awaitRecord(context, movingRoutes, first, { goal: routeGoalOf(flags), waiting, again });

@@ -4,6 +4,7 @@ import { clockEventColumns } from '../../columns/clock.ts';
 import { type Context, defineCommand, type Input } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { Failure, UsageError } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../line/flags.ts';
 import { instantOf, moment } from '../../line/moments.ts';
 import { seconds } from '../../line/seconds.ts';
@@ -92,7 +93,7 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
   throw new UsageError(moves.length === 0 ? 'Say how far.' : 'Give one flag: the clock is moved once.', {
     code: moves.length === 0 ? 'missing_input' : 'usage',
     choices,
-    next: [{ command: 'waybill sandbox advance --by 10m', when: 'for example' }],
+    next: [{ ...invocation('sandbox advance', ['--by', '10m']), when: 'for example' }],
   });
 }
 

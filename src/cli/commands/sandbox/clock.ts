@@ -4,7 +4,7 @@ import { clockFields } from '../../columns/clock.ts';
 import { type Context, defineCommand, type Input, word } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { checkWaiting, idleNamesOfRecord, typedWaiting, waitingOf } from '../../following/flags.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { idlessFormats } from '../../line/globals.ts';
 import { instantOf } from '../../line/moments.ts';
 import { type Result, record } from '../../result.ts';
@@ -69,7 +69,7 @@ async function followed(context: Context, first: ClockRecord, values: Values): P
   const { watch, timeout, interval } = values;
   const until = values.until === undefined ? null : await instantOf(context, values.until, 'ahead');
   const typed = typedWaiting(context, { timeout, interval });
-  const again = commandLine(['sandbox', 'clock'], { watch, ...typed, until: until ?? undefined });
+  const again = invocation('sandbox clock', [], { watch, ...typed, until: until ?? undefined });
   const { watchClock } = await import('../../sandbox/clock-watching.ts');
   return watchClock(context, first, { until, waiting: waitingOf(values), again });
 }

@@ -1,5 +1,6 @@
 import { defineCommand, positional, word } from '../../command.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { type Column, record } from '../../result.ts';
 
 interface Default {
@@ -35,8 +36,8 @@ export const scenario = defineCommand({
   async run(context, { positionals: { set, name } }) {
     if (set === undefined) {
       const { data } = await (await context.client({ reads: true })).sandbox.settings();
-      const next = commandLine(['sandbox', 'scenario', 'set', 'NAME']);
-      return record(data, fields, { notes: [`Set it: ${next}`] });
+      const next = invocation('sandbox scenario', ['set', 'NAME']);
+      return record(data, fields, { notes: [phrase`Set it: ${next}`] });
     }
     const client = await context.client();
     const body = name === undefined || name === 'none' ? {} : { default_scenario: name };

@@ -1,5 +1,7 @@
 import { scenarioColumns } from '../../columns/sandbox.ts';
 import { defineCommand } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { document, list } from '../../result.ts';
 
 export const scenarios = defineCommand({
@@ -24,5 +26,5 @@ export const scenarios = defineCommand({
 
 const choosing = [
   'For one order: --simulate NAME, or the number as NN of the dropoff phone +1 312 555 01NN.',
-  'For all that name none: waybill sandbox scenario set NAME',
+  phrase`For all that name none: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
 ];

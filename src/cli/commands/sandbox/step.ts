@@ -2,7 +2,8 @@ import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { stepFields } from '../../columns/sandbox.ts';
 import { defineCommand, positional, word } from '../../command.ts';
 import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { record } from '../../result.ts';
 
 export const step = defineCommand({
@@ -24,6 +25,8 @@ export const step = defineCommand({
       body: { status },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, stepFields, { notes: [`See it: ${commandLine(['deliveries', 'get', delivery])}`] });
+    return record(data, stepFields, {
+      notes: [phrase`See it: ${invocation('deliveries get', [delivery])}`],
+    });
   },
 });

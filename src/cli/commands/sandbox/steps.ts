@@ -1,7 +1,8 @@
 import type { Steps } from '../../../contract/sandbox.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { type Column, document, list } from '../../result.ts';
 
 const columns: Column<Steps['status']>[] = [
@@ -19,12 +20,15 @@ export const steps = defineCommand({
     const client = await context.client();
     const { data } = await client.sandbox.steps({ params: { delivery_id: delivery } });
     if (context.output.format === 'json') return document(data);
-    const next = commandLine(['sandbox', 'step', delivery, 'STATUS']);
+    const next = invocation('sandbox step', [delivery, 'STATUS']);
     return list({
       data: data.data,
       columns,
       empty: `No status can follow.`,
-      notes: [`${delivery} is ${data.status}.`, ...(data.data.length === 0 ? [] : [`Take one: ${next}`])],
+      notes: [
+        `${delivery} is ${data.status}.`,
+        ...(data.data.length === 0 ? [] : [phrase`Take one: ${next}`]),
+      ],
     });
   },
 });

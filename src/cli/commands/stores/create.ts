@@ -1,6 +1,7 @@
 import { storeColumns } from '../../columns/stores.ts';
 import { defineCommand } from '../../command.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { defined, withCountry } from '../../orders/order-flags.ts';
 import { record } from '../../result.ts';
 import { newStoreFlags } from '../../stores/store-flags.ts';
@@ -24,7 +25,7 @@ export const create = defineCommand({
       body: { name, address, phone_number: withCountry(phoneNumber), ...defined({ unit, notes }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const next = commandLine(['orders', 'create'], { store: data.id });
-    return record(data, storeColumns, { notes: [`Pick up there: ${next}`] });
+    const next = invocation('orders create', [], { store: data.id });
+    return record(data, storeColumns, { notes: [phrase`Pick up there: ${next}`] });
   },
 });

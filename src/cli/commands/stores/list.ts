@@ -1,5 +1,6 @@
 import { storeColumns } from '../../columns/stores.ts';
 import { defineCommand } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
 export const list = defineCommand({
@@ -16,7 +17,7 @@ export const list = defineCommand({
       query: {},
       paging: flags,
       columns: storeColumns,
-      command: ['stores', 'list'],
+      command: invocation('stores list'),
       filters: {},
       empty: 'No stores found.',
     });

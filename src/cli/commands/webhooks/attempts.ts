@@ -2,6 +2,7 @@ import type { AttemptStatus } from '../../../contract/vocabulary.ts';
 import { attemptColumns } from '../../columns/webhook-attempts.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { flag, text } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
@@ -43,7 +44,7 @@ export const attempts = defineCommand({
       query: {},
       paging: flags,
       columns: attemptColumns,
-      command: ['webhooks', 'attempts', endpoint],
+      command: invocation('webhooks attempts', [endpoint]),
       filters: { failed: failed && !exhausted, succeeded, exhausted, event },
       empty: 'No attempts found.',
     });

@@ -1,7 +1,8 @@
 import { newWebhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { text } from '../../line/flags.ts';
 import { defined } from '../../orders/order-flags.ts';
 import { record } from '../../result.ts';
@@ -44,9 +45,11 @@ export const create = defineCommand({
       body: { url, ...defined({ events: events.length === 0 ? undefined : events, description }) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const tried = commandLine(['webhooks', 'test', data.id]);
+    const tried = invocation('webhooks test', [data.id]);
     const kept = 'Keep the secret now: it is not shown again.';
-    return record(data, newWebhookColumns, { notes: [kept, ...sendersNotes(context), `Try it: ${tried}`] });
+    return record(data, newWebhookColumns, {
+      notes: [kept, ...sendersNotes(context), phrase`Try it: ${tried}`],
+    });
   },
 });
 

@@ -1,7 +1,9 @@
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { webhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import type { Text } from '../../kit/output/message.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { record } from '../../result.ts';
 
 export const get = defineCommand({
@@ -19,13 +21,13 @@ export const get = defineCommand({
 });
 
 /** What can be done about what is not sent. */
-function next({ id, status, waiting, exhausted }: WebhookEndpoint): string[] {
-  const enable = commandLine(['webhooks', 'update', id], { enable: true });
-  const failed = commandLine(['webhooks', 'attempts', id], { failed: true });
-  const givenUp = commandLine(['webhooks', 'attempts', id], { exhausted: true });
+function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
+  const enable = invocation('webhooks update', [id], { enable: true });
+  const failed = invocation('webhooks attempts', [id], { failed: true });
+  const givenUp = invocation('webhooks attempts', [id], { exhausted: true });
   return [
-    ...(status === 'disabled' ? [`Nothing is sent to it. Enable it: ${enable}`] : []),
-    ...(status === 'enabled' && waiting > 0 ? [`What waits, and why: ${failed}`] : []),
-    ...(exhausted > 0 ? [`What was given up, and why: ${givenUp}`] : []),
+    ...(status === 'disabled' ? [phrase`Nothing is sent to it. Enable it: ${enable}`] : []),
+    ...(status === 'enabled' && waiting > 0 ? [phrase`What waits, and why: ${failed}`] : []),
+    ...(exhausted > 0 ? [phrase`What was given up, and why: ${givenUp}`] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
 import { webhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
 
@@ -29,7 +30,7 @@ export const list = defineCommand({
       query: { status },
       paging: flags,
       columns: webhookColumns,
-      command: ['webhooks', 'list'],
+      command: invocation('webhooks list'),
       filters: { status },
       empty: 'No webhook endpoints found.',
     });

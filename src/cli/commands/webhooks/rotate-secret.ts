@@ -1,5 +1,6 @@
 import { newWebhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { phrase, timePart } from '../../kit/output/message.ts';
 import { record } from '../../result.ts';
 
 export const rotateSecret = defineCommand({
@@ -29,7 +30,7 @@ export const rotateSecret = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const { previous_secret_until: until } = data;
-    const old = until === null ? [] : [`The one before signs as well until ${until}.`];
+    const old = until === null ? [] : [phrase`The one before signs as well ${timePart(until, 'until')}.`];
     return record(data, newWebhookColumns, { notes: ['Keep it now: it is not shown again.', ...old] });
   },
 });

@@ -1,7 +1,9 @@
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { webhookColumns } from '../../columns/webhooks.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { commandLine } from '../../line/command-line.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import type { Text } from '../../kit/output/message.ts';
+import { phrase } from '../../kit/output/message.ts';
 import { record } from '../../result.ts';
 import { changeFlags, changesOf } from '../../webhooks/endpoint-flags.ts';
 import { sendersNotes } from '../../webhooks/senders.ts';
@@ -34,10 +36,10 @@ export const update = defineCommand({
   },
 });
 
-function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): string[] {
+function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   if (status === 'enabled') {
-    const listing = `waybill webhooks attempts ${id} --exhausted`;
-    const resending = `waybill events resend EVENT --endpoint ${id}`;
+    const listing = invocation('webhooks attempts', [id], { exhausted: true });
+    const resending = invocation('events resend', ['EVENT'], { endpoint: id });
     return [
       ...(waiting === 0
         ? []
@@ -47,8 +49,8 @@ function switched(context: Context, { id, status, waiting, exhausted }: WebhookE
           ]),
       ...(exhausted === 0
         ? []
-        : [`Given up: ${exhausted}, listed by \`${listing}\`. To send one again: ${resending}`]),
+        : [phrase`Given up: ${exhausted}, listed by \`${listing}\`. To send one again: ${resending}`]),
     ];
   }
-  return [`Nothing is sent to it until: ${commandLine(['webhooks', 'update', id], { enable: true })}`];
+  return [phrase`Nothing is sent to it until: ${invocation('webhooks update', [id], { enable: true })}`];
 }

@@ -3,7 +3,7 @@ import { answerOf, listedBy } from './fact.ts';
 
 /** Answers that are put together here: the interface has no such objects. */
 
-export const nextSteps = listOf(object({ command: 'string', when: 'string' }));
+export const nextSteps = listOf(object({ command: 'string', args: listOf(word('string')), when: 'string' }));
 
 export const importSummary = object({
   object: '"import"',
@@ -112,7 +112,7 @@ export const hint = object({
   type: '"hint"',
   code: 'string',
   message: 'string',
-  next: listOf(object({ command: 'string' })),
+  next: nextSteps,
 });
 export const secretShown = object({ type: '"secret"', secret: 'string' });
 
