@@ -80,6 +80,12 @@ export const errorTable = {
     status: 409,
     when: 'The delivery cannot take this step from where it stands; the answer lists those it can.',
   },
+  failed_task_not_retryable: {
+    status: 409,
+    exit: 6,
+    when: 'The record of the failed task has its outcome, so that there is nothing left to try.',
+    remedy: 'Drop it: `waybill admin failed dismiss TASK`.',
+  },
   not_found: {
     status: 404,
     when: 'No operation has this path.',

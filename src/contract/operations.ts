@@ -8,6 +8,7 @@ import { createDelivery, initiateDelivery, quoteDelivery, retryDelivery } from '
 import { getDescription, getHealth } from './description.ts';
 import { createDispatch } from './dispatches.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
+import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { type OperationPlace, placesOf } from './operation-places.ts';
 import { cancelOrder, createOrders, getOrder, listOrders } from './orders.ts';
@@ -82,6 +83,7 @@ export const operations = {
     updateProvider,
     reset: resetSandbox,
   },
+  failedTasks: { list: listFailedTasks, retry: retryFailedTask, dismiss: dismissFailedTask },
   tracking: { show: showTracking },
   service: { description: getDescription, health: getHealth },
 } as const;

@@ -1,7 +1,10 @@
 import type { TaskRow } from '../storage/database.ts';
+import { StorageUnavailable } from '../storage/errors.ts';
 import { dueTasks, latestSequence, type TaskPlace, tasksSince } from '../storage/tasks.ts';
 import type { ServiceContext } from './context.ts';
+import type { FailureParts } from './failed-work.ts';
 import { claimsBelieved } from './hand.ts';
+import { readTasks } from './readable-tasks.ts';
 
 /** The kinds of work that ask a provider. */
 const asking: readonly string[] = ['quote.ask', 'dispatch.ask'];
@@ -46,11 +49,11 @@ const most_waiting = 500;
 /** Later than all that can be due. */
 const never = Number.MAX_SAFE_INTEGER;
 
-type Parts = Pick<ServiceContext, 'storage' | 'clock' | 'wall' | 'hand' | 'ownership' | 'providers'>;
+type Parts = FailureParts & Pick<ServiceContext, 'wall' | 'hand' | 'ownership' | 'providers'>;
 
 /** A backlog without a row read. */
 export async function createBacklog(service: Parts): Promise<Backlog> {
-  const { storage, clock, hand } = service;
+  const { storage, clock, hand, quarantine } = service;
   const known = new Set<string>();
   const inOrder: TaskRow[] = [];
   const lanes = new Map<string, TaskRow[]>();
@@ -59,7 +62,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
   let newest = await storage.run(latestSequence);
   let reached: TaskPlace | undefined;
   const add = (row: TaskRow) => {
-    if (known.has(row.id) || hand.has(row.id)) return;
+    if (known.has(row.id) || hand.has(row.id) || quarantine.has(row.id)) return;
     const lane = laneOf(service, row);
     const waiting = lane === null ? inOrder : (lanes.get(lane) ?? []);
     if (lane !== null && waiting.length >= most_waiting) {
@@ -84,7 +87,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
     },
     readNew: async () => {
       for (let rows: TaskRow[] | null = null; rows === null || rows.length === page_size; ) {
-        rows = await storage.run((db) => tasksSince(db, newest, page_size));
+        rows = await readSince(service, newest);
         newest = rows.at(-1)?.sequence ?? newest;
         const now = clock.now();
         for (const row of rows) if (row.due_at <= now) add(row);
@@ -92,7 +95,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
     },
     readOn: async () => {
       const due = { now: clock.now(), limit: page_size, wall_now: claimsBelieved(service), after: reached };
-      const rows = await storage.run((db) => dueTasks(db, due));
+      const rows = await readTasks(service, due);
       reached = rows.at(-1) ?? reached;
       rows.forEach(add);
       return rows.length > 0;
@@ -106,6 +109,17 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
       return row?.due_at ?? null;
     },
   };
+}
+
+/** The tasks inserted since one; where they cannot be read, none: then they are read among all that is due. */
+async function readSince({ storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
+  try {
+    return await storage.run((db) => tasksSince(db, sequence, page_size));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    onFault?.(fault, null);
+    return [];
+  }
 }
 
 /** Tasks come nearly in order, so that the place of one is near the end. */

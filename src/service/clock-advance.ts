@@ -4,7 +4,14 @@ import { exclusive } from '../domain/order-rules.ts';
 import type { Connection, EventRow } from '../storage/database.ts';
 import { deliveryById } from '../storage/deliveries.ts';
 import { eventsAfter } from '../storage/events.ts';
-import { type Arrival, arrivalTime, beginAdvance, pursueAdvance, settleAdvance } from './advances.ts';
+import {
+  type Arrival,
+  arrivalTime,
+  beginAdvance,
+  giveUpAdvance,
+  pursueAdvance,
+  settleAdvance,
+} from './advances.ts';
 import type { AdvanceEnd, FinishedAdvance } from './clock-state.ts';
 import type { Call } from './endpoint.ts';
 import { isToldByNameOnly } from './events.ts';
@@ -49,7 +56,12 @@ async function attempt(call: Request, request: string): Promise<ClockAdvance | n
     return call.commit((db) => answerOf(db, call, finished));
   }
   if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
-  const arrival = await pursueAdvance(service);
+  const isOurs = service.clock.state().advance?.request === request;
+  const arrival = await pursueAdvance(service).catch(async (fault: unknown) => {
+    await giveUpAdvance(service, fault);
+    if (isOurs) throw fault;
+    return null;
+  });
   if (arrival === null) return null;
   if (arrival.advance.request === request) return arrive(call, arrival);
   await settleAdvance(service, arrival);

@@ -46,18 +46,27 @@ function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
   return mode === 'real' ? 1 : 0;
 }
 
-/**
- * Does something with the clock as it is between advances, again from the beginning where another process has
- * changed it meanwhile; call it when it is this work's turn.
- */
-export async function setWhileStill<T>(
-  { service }: CallBase,
+/** Does something with the clock as it is between advances; call it when it is this work's turn. */
+async function setWhileStill<T>(
+  call: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,
 ): Promise<T> {
-  const { clock } = service;
+  return setBetweenChanges(call, async (_, due_at) => {
+    await finishAdvance(call.service);
+    return work(call.service.clock.state(), due_at);
+  });
+}
+
+/**
+ * Does something with the clock as it is, again from the beginning where another process has changed it meanwhile;
+ * call it when it is this work's turn.
+ */
+export async function setBetweenChanges<T>(
+  { service: { clock } }: CallBase,
+  work: (from: ClockState, due_at: number | null) => Promise<T>,
+): Promise<T> {
   for (;;) {
     const due_at = await clock.refresh();
-    await finishAdvance(service);
     try {
       const result = await work(clock.state(), due_at);
       await clock.refresh();

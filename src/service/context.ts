@@ -15,6 +15,7 @@ import type { Web } from './ports/web.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Signal } from './signal.ts';
 import type { Streams } from './streams.ts';
+import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Turns } from './turns.ts';
 import type { Poster } from './webhooks/poster.ts';
 import type { Sender } from './webhooks/sender.ts';
@@ -63,6 +64,8 @@ export interface ServiceContext extends ServiceConfig {
   chance: () => Promise<Chance>;
   /** The ids of the tasks that this process is at. */
   hand: Set<string>;
+  /** The tasks that this process leaves alone for a while. */
+  quarantine: TaskQuarantine;
   /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
   tick: (patience_ms?: number) => Promise<number | null>;
   /** What the loops note while they work. */

@@ -2,6 +2,9 @@ import { finishAdvance } from './advances.ts';
 import type { ServiceContext } from './context.ts';
 import { runInOrder, tidy } from './tasks.ts';
 
+/** So long an advance that was cut off is worked at before others have their turn. */
+const share_ms = 1_000;
+
 /**
  * Does all that is due now, once; tells how much it was. An advance of a sandbox's clock that was cut off comes
  * first: what is due after it is not due yet. With a patience, what is not done by then is left for the next time.
@@ -10,8 +13,11 @@ export async function doDueWork(context: ServiceContext, patience_ms?: number): 
   if (context.turns.isInterrupted()) return 0;
   if (!context.sandbox) return runDueTasks(context, patience_ms);
   await context.clock.refresh();
-  const done = await finishAdvance(context);
-  return done + (await runDueTasks(context, patience_ms));
+  const done = await finishAdvance(context, patience_ms ?? share_ms);
+  if (context.clock.state().advance === null) return done + (await runDueTasks(context, patience_ms));
+  // Others may have their turn before it goes on.
+  context.bell.ring();
+  return done;
 }
 
 async function runDueTasks(context: ServiceContext, patience_ms?: number): Promise<number> {

@@ -3,6 +3,7 @@ import { type Operations, operations } from '../contract/operations.ts';
 import { pageOfDeliveries, readDelivery } from './deliveries.ts';
 import { type Endpoint, endpoint, lazily } from './endpoint.ts';
 import { eventEndpoints } from './event-endpoints.ts';
+import { failedTaskEndpoints } from './failed-task-endpoints.ts';
 
 /** Makes the endpoints of each noun, and each operation, of the contract: without its handler an operation does not compile. */
 type Endpoints = { [Noun in keyof Operations]: () => { [Verb in keyof Operations[Noun]]: () => Endpoint } };
@@ -262,6 +263,7 @@ const endpoints: Endpoints = {
         lazily(async () => (await import('./sandbox-reset.ts')).resetSandbox),
       ),
   }),
+  ...failedTaskEndpoints,
   tracking: () => ({
     show: () =>
       endpoint(

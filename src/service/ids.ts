@@ -12,6 +12,7 @@ export type Prefix =
   | 'dlv'
   | 'chg'
   | 'tsk'
+  | 'ftk'
   | 'quo'
   | 'str'
   | 'evt'

@@ -61,11 +61,6 @@ export async function tellLocation(service: ServiceContext, task: Task): Promise
   });
 }
 
-/** A position that cannot be told is not told: the next report begins anew. */
-export async function abandonLocation(service: ServiceContext, task: Task): Promise<void> {
-  await service.storage.transaction((db) => task.finish(db));
-}
-
 function taskAt(
   chance: Telling['chance'],
   delivery_id: string,

@@ -1,15 +1,18 @@
+import { StorageUnavailable } from '../storage/errors.ts';
 import type { Bell } from './bell.ts';
 import type { ServiceContext } from './context.ts';
 import type { Pulse } from './heartbeat.ts';
 
 /** The longest wait before looking again: other processes may add work to the same database, or move its clock. */
 const look_ms = 500;
+/** The longest wait after a look that failed: each in a row is followed by twice the wait of the one before. */
+const max_wait_ms = 30_000;
 
 interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault'> {
   work: () => Promise<unknown>;
   /** Says that there may be work before the next look. */
   bell: Bell;
-  /** Beats with every look that ends well. */
+  /** Beats with every look that reaches the storage. */
   pulse: Pulse;
 }
 
@@ -23,6 +26,7 @@ export interface Loop {
 export function createLoop({ clock, onFault, work, bell, pulse }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
+  let failures = 0;
 
   async function run(): Promise<void> {
     while (!stopping) {
@@ -37,12 +41,17 @@ export function createLoop({ clock, onFault, work, bell, pulse }: LoopConfig): L
       await work();
       const due_at = await clock.refresh();
       pulse.beat();
+      failures = 0;
       // What is due and not done by now is in another worker's hands.
       const wait_ms = due_at === null ? look_ms : clock.wait_ms(due_at);
       return wait_ms > 0 ? Math.min(look_ms, wait_ms) : look_ms;
     } catch (fault) {
       onFault?.(fault, null);
-      return look_ms;
+      // A storage that was away may be back at any moment. Any other fault is of the work: the loop itself goes on.
+      const isAway = fault instanceof StorageUnavailable;
+      failures = isAway ? 0 : failures + 1;
+      if (!isAway) pulse.beat();
+      return Math.min(max_wait_ms, look_ms * 2 ** Math.max(0, failures - 1));
     }
   }
 

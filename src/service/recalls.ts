@@ -25,12 +25,9 @@ export async function recall(service: ServiceContext, task: Task): Promise<void>
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {
     const asked = await courierOf({ service, now: task.now }, row);
-    if (asked !== null) await answered(service, asked.provider.cancel(asked.request));
+    if (asked === null) continue;
+    await task.renew();
+    await answered(service, asked.provider.cancel(asked.request));
   }
-  await endRecall(service, task);
-}
-
-/** Nothing of ours depends on the answer: a provider that cannot be told is left alone in the end. */
-export async function endRecall({ storage }: ServiceContext, task: Task): Promise<void> {
-  await storage.transaction((db) => task.finish(db));
+  await service.storage.transaction((db) => task.finish(db));
 }

@@ -45,11 +45,6 @@ export async function takeReport(service: ServiceContext, task: Task): Promise<v
   });
 }
 
-/** A report that cannot be taken in is given up: the next one says more. */
-export async function abandonReport(service: ServiceContext, task: Task): Promise<void> {
-  await service.storage.transaction((db) => task.finish(db));
-}
-
 /**
  * Keeps a provider's report and does what it says, if it says anything new (domain/reports.ts). Of a late one the
  * driver, the proof and the signature are taken where the record has none.

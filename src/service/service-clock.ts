@@ -2,7 +2,7 @@ import type { Connection } from '../storage/database.ts';
 import { serviceState } from '../storage/service-state.ts';
 import { replaceSetting } from '../storage/settings.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type ClockState, timeAt, untouched, waitUntil } from './clock-state.ts';
+import { type ClockState, type FinishedAdvance, timeAt, untouched, waitUntil } from './clock-state.ts';
 import type { Clock } from './ports/time.ts';
 
 /** The clock of the service, over the base clock that it was given. It never goes back. */
@@ -18,8 +18,11 @@ export interface ServiceClock extends Clock {
    * Throws `ClockChanged` where another process was faster, so that nothing is written then.
    */
   write: (db: Connection, from: ClockState, change: ClockChange) => Promise<ClockState>;
-  /** The same, to real time: the base clock's, where service time is not ahead of it. */
-  reset: (db: Connection, from: ClockState) => Promise<ClockState>;
+  /**
+   * The same, to real time: the base clock's, where service time is not ahead of it. An advance under way ends as
+   * `finished` says.
+   */
+  reset: (db: Connection, from: ClockState, finished: FinishedAdvance | null) => Promise<ClockState>;
   /** Takes up what was written, once it is committed. */
   adopt: (written: ClockState) => void;
 }
@@ -66,10 +69,10 @@ export function createServiceClock({ storage, clock: base, sandbox, seen }: Cloc
       return found?.due_at ?? null;
     },
     write,
-    reset: (db, from) => {
+    reset: (db, from, finished) => {
       const base_now = base.now();
       const service_at = Math.max(timeAt(from, base_now), base_now);
-      return write(db, from, { mode: 'real', rate: 1, service_at });
+      return write(db, from, { mode: 'real', rate: 1, service_at, advance: null, finished });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { operationPlaces } from '../contract/operations.ts';
 import { createBell } from './bell.ts';
+import { boundedStorage } from './bounded-storage.ts';
 import { catchUp } from './catch-up.ts';
 import { createSkewCheck } from './clock-skew.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
@@ -14,6 +15,7 @@ import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
 import { createSignal } from './signal.ts';
 import { createStreams } from './streams.ts';
+import { createTaskQuarantine } from './task-quarantine.ts';
 import { createTurns } from './turns.ts';
 import { createPoster } from './webhooks/poster.ts';
 import { createSender } from './webhooks/sender.ts';
@@ -50,7 +52,8 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** Wires a service together; nothing runs before it is asked something or started. */
-export function createService(config: ServiceConfig): Service {
+export function createService(given: ServiceConfig): Service {
+  const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
   const { chance, seen } = createSeeding(config);
   const clock = createServiceClock({ ...config, seen });
   const bell = createBell(config.timers);
@@ -92,6 +95,7 @@ export function createService(config: ServiceConfig): Service {
     }),
     isLooping: loop.isRunning,
     hand: new Set(),
+    quarantine: createTaskQuarantine(config.wall),
   };
   const compareClocks = createSkewCheck(context);
   const stop = async () => {

@@ -8,7 +8,7 @@ import type {
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/reports.ts';
 import type { BatchOrderRow, BatchRow, CourierEntryTable, TryRow } from './auto-dispatch-rows.ts';
-import type { Scope } from './scope.ts';
+import type { Flag, Scope } from './scope.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
 export type {
@@ -244,6 +244,28 @@ export interface TaskTable {
 
 export type TaskRow = Selectable<TaskTable>;
 
+/** A task that was given up. */
+export interface FailedTaskTable extends Scope {
+  /** Given by the engine, in order of writing. */
+  sequence: Generated<number>;
+  id: string;
+  task_id: string;
+  kind: string;
+  subject: string;
+  /** JSON. */
+  payload: string;
+  due_at: number;
+  /** How often it was tried. */
+  attempts: number;
+  /** What its last try failed with. */
+  error: string;
+  /** 1 where the record that it was about has its outcome all the same, so that there is nothing left to do. */
+  is_concluded: Flag;
+  failed_at: number;
+}
+
+export type FailedTaskRow = Selectable<FailedTaskTable>;
+
 export interface Database {
   settings: SettingRow;
   accounts: AccountRow;
@@ -268,4 +290,5 @@ export interface Database {
   courier_entries: CourierEntryTable;
   idempotency_keys: IdempotencyRow;
   tasks: TaskTable;
+  failed_tasks: FailedTaskTable;
 }

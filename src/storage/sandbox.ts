@@ -25,6 +25,7 @@ export async function deleteTestRecords(
     .execute();
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
   for (const table of [
+    'failed_tasks',
     'charges',
     'webhook_messages',
     'webhook_attempts',

@@ -20,17 +20,31 @@ export async function findTask(db: Connection, id: string): Promise<TaskRow | un
 /** A place in the order in which tasks are done. */
 export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
 
+/** Which due tasks are wanted. */
+export interface DueTasks {
+  now: number;
+  limit: number;
+  wall_now?: LeaseTime | undefined;
+  after?: TaskPlace | undefined;
+}
+
 /**
  * The first tasks that are due, in order of (due_at, sequence), or the first after a place in it.
  * With `wall_now`, those that another worker has claimed and still may hold are left out; the only
  * owner of a database leaves it away, and so takes over what a dead owner had.
  */
-export async function dueTasks(
-  db: Connection,
-  due: { now: number; limit: number; wall_now?: LeaseTime | undefined; after?: TaskPlace | undefined },
-): Promise<TaskRow[]> {
-  const { now, limit, wall_now, after } = due;
-  let tasks = db.selectFrom('tasks').selectAll().where('due_at', '<=', now);
+export async function dueTasks(db: Connection, due: DueTasks): Promise<TaskRow[]> {
+  return dueIn(db, due).selectAll().execute();
+}
+
+/** The ids of the same tasks. */
+export async function dueTaskIds(db: Connection, due: DueTasks): Promise<string[]> {
+  const rows = await dueIn(db, due).select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+function dueIn(db: Connection, { now, limit, wall_now, after }: DueTasks) {
+  let tasks = db.selectFrom('tasks').where('due_at', '<=', now);
   if (wall_now !== undefined) {
     tasks = tasks.where(({ eb, or }) =>
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
@@ -43,7 +57,7 @@ export async function dueTasks(
       .where('due_at', '>=', due_at)
       .where(({ eb, or }) => or([eb('due_at', '>', due_at), eb('sequence', '>', sequence)]));
   }
-  return tasks.orderBy('due_at').orderBy('sequence').limit(limit).execute();
+  return tasks.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
 /** The tasks inserted after the one with this sequence, in order of insertion, due or not. */

@@ -116,10 +116,22 @@ export interface DueAt {
 
 /** The messages to an endpoint that are due, the earliest first, but for those that others have in hand. */
 export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMessageRow[]> {
-  const { endpoint_id, isRetry, now, limit, wall_now } = due;
+  return dueTo(db, due).selectAll().execute();
+}
+
+/** The sequences of the same messages. */
+export async function dueSequences(db: Connection, due: DueAt): Promise<number[]> {
+  const rows = await dueTo(db, due).select('sequence').execute();
+  return rows.map(({ sequence }) => sequence);
+}
+
+export async function findMessage(db: Connection, sequence: number): Promise<WebhookMessageRow | undefined> {
+  return db.selectFrom('webhook_messages').selectAll().where('sequence', '=', sequence).executeTakeFirst();
+}
+
+function dueTo(db: Connection, { endpoint_id, isRetry, now, limit, wall_now }: DueAt) {
   let messages = db
     .selectFrom('webhook_messages')
-    .selectAll()
     .where('endpoint_id', '=', endpoint_id)
     .where('due_at', '<=', now)
     .where('attempts', isRetry ? '>' : '=', 0);
@@ -128,7 +140,7 @@ export async function dueMessages(db: Connection, due: DueAt): Promise<WebhookMe
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
     );
   }
-  return messages.orderBy('due_at').orderBy('sequence').limit(limit).execute();
+  return messages.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
 /** Takes a message as it was read; null when another worker was faster or it is gone. */

@@ -27,9 +27,9 @@ test.each([
   [
     'embedded',
     { ownership: { whileOwner: async () => false } },
-    ['state of the service', 'key by hash', 'delivery by id'],
+    ['key by hash', 'state of the service', 'delivery by id'],
   ],
-  ['served', {}, ['state of the service', 'key by hash', 'delivery by id']],
+  ['served', {}, ['key by hash', 'state of the service', 'delivery by id']],
   ['hosted', { sandbox: false }, ['key by hash', 'delivery by id']],
 ])(
   'a look-up of an %s service costs no statement for its clock but one',
@@ -61,11 +61,12 @@ test('where a loop runs or several share the work, a request leaves it to them',
   const timers = { ...realTimers, after: () => () => {} };
   const looping = createService({ ...fixture.config, clock, timers, ownership: { whileOwner } });
   looping.start();
-  // One loop does what is due, one sends.
-  await expect.poll(() => asked.length).toBe(2);
+  // One loop does what is due, one looks for queues that have stopped and sends.
+  await expect.poll(() => asked.length).toBe(3);
+  const headers = { 'x-api-key': fixture.keys.test };
   for (const { fetch } of [shared, looping])
-    await fetch({ method: 'GET', path: '/health', headers: {}, body: '' });
-  expect(asked).toHaveLength(2);
+    await fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
+  expect(asked).toHaveLength(3);
   expect((await fixture.client().clock.get()).data.next_due_at).toBe(next_due_at);
   await looping.stop();
 });
@@ -80,7 +81,8 @@ test('where no loop runs, what is due is done before a request, and only then', 
   };
   const ownership = { whileOwner };
   const service = createService({ ...fixture.config, ownership });
-  const look = () => service.fetch({ method: 'GET', path: '/health', headers: {}, body: '' });
+  const headers = { 'x-api-key': fixture.keys.test };
+  const look = () => service.fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
   await look();
   expect(asked).toBe(0);
   await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
@@ -90,7 +92,7 @@ test('where no loop runs, what is due is done before a request, and only then', 
   const wait_ms = Date.parse(data.next_due_at ?? '') - fixture.now();
   const clock = { now: () => fixture.now() + wait_ms };
   const later = createService({ ...fixture.config, ownership, clock });
-  await later.fetch({ method: 'GET', path: '/health', headers: {}, body: '' });
+  await later.fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
   expect(asked).toBe(1);
   expect((await fixture.client().clock.get()).data.next_due_at).not.toBe(data.next_due_at);
 });

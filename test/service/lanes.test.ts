@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBacklog } from '../../src/service/backlog.ts';
+import { seededChance } from '../../src/service/ports/chance.ts';
 import { realTimers, wallClock } from '../../src/service/ports/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { createServiceClock } from '../../src/service/service-clock.ts';
+import { createTaskQuarantine } from '../../src/service/task-quarantine.ts';
 import { findTask, insertTasks, nextDue } from '../../src/storage/tasks.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
 import { couriers, gateAt } from './remote-couriers.ts';
@@ -140,7 +142,9 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
   await storage.run((db) => insertTasks(db, asks));
   const hand = new Set(['tsk_0']);
   const clock = createServiceClock({ ...config, seen: () => {} });
-  const backlog = await createBacklog({ ...config, clock, hand });
+  const quarantine = createTaskQuarantine(config.wall);
+  const chance = async () => seededChance('lanes');
+  const backlog = await createBacklog({ ...config, clock, hand, quarantine, chance });
   const taken: (string | undefined)[] = [];
   const take = async () => {
     while (await backlog.readOn());

@@ -1,9 +1,11 @@
+import { StorageUnavailable } from '../../storage/errors.ts';
 import { shifted } from '../../storage/lease-time.ts';
 import { renewMessages } from '../../storage/webhook-messages.ts';
 import { type Bell, createBell } from '../bell.ts';
 import type { ServiceContext } from '../context.ts';
 import { claimsBelieved } from '../hand.ts';
 import { attempt } from './attempting.ts';
+import { createFailedMessages, type FailedMessages } from './failed-messages.ts';
 import { createOutbox, type Lane, lease_ms, type Outbox, type Outgoing } from './outbox.ts';
 import type { Sent } from './outcomes.ts';
 import { giveBack, record } from './recording.ts';
@@ -18,6 +20,8 @@ const slow_ms = 500;
 export interface Desk {
   service: ServiceContext;
   outbox: Outbox;
+  /** What cannot be sent or written down. */
+  failed: FailedMessages;
   bell: Bell;
   widths: Widths;
   /** How many attempts are out in each lane. */
@@ -42,16 +46,23 @@ interface Out {
 /** A desk with nothing on it. */
 export function createDesk(service: ServiceContext): Desk {
   const out = new Map<number, Out>();
+  const failed = createFailedMessages(service);
   return {
     ...{ service, out, lanes: new Map(), back: [], written: 0, renewed_at: 0, isCut: false },
-    outbox: createOutbox(service, out),
+    outbox: createOutbox(service, { out, failed }),
+    failed,
     bell: createBell(service.timers),
     widths: createWidths(),
   };
 }
 
+/** The endpoints that nobody waits for: an attempt has been out there for long, or a message is left alone. */
+export function waitingEndpoints(desk: Desk): string[] {
+  return [...new Set([...slowEndpoints(desk), ...desk.failed.endpoints()])];
+}
+
 /** The endpoints at which an attempt has been out for long. */
-export function slowEndpoints({ out, service }: Desk): string[] {
+function slowEndpoints({ out, service }: Desk): string[] {
   const before = service.wall.now() - slow_ms;
   const slow = [...out.values()].filter(({ since }) => since <= before);
   return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
@@ -99,7 +110,7 @@ async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }:
   bell.ring();
 }
 
-/** Writes down what is back. */
+/** Writes down what is back. What cannot be written as the storage is away is written by the next call. */
 export async function writeDown(desk: Desk): Promise<void> {
   const { service, back, out, outbox } = desk;
   if (back.length === 0) return;
@@ -107,11 +118,13 @@ export async function writeDown(desk: Desk): Promise<void> {
   await service.timers.turn();
   const some = back.splice(0);
   try {
-    await (desk.isCut ? giveBack : record)(service, some);
-  } finally {
-    for (const { message } of some) out.delete(message.sequence);
-    for (const { endpoint } of some) outbox.lookAnew(endpoint.id);
+    await (desk.isCut ? giveBack(service, some) : record(service, desk.failed, some));
+  } catch (fault) {
+    back.unshift(...some);
+    throw fault;
   }
+  for (const { message } of some) out.delete(message.sequence);
+  for (const { endpoint } of some) outbox.lookAnew(endpoint.id);
   desk.written += some.length;
 }
 
@@ -123,5 +136,11 @@ export async function keepClaims(desk: Desk): Promise<void> {
   if (out.size === 0 || leased_from === undefined) return;
   if (now - desk.renewed_at < lease_ms / 4) return;
   desk.renewed_at = now;
-  await service.storage.run((db) => renewMessages(db, [...out.keys()], shifted(leased_from, lease_ms)));
+  try {
+    await service.storage.run((db) => renewMessages(db, [...out.keys()], shifted(leased_from, lease_ms)));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    // Whoever takes one over then sends it twice, which is allowed.
+    service.onFault?.(fault, null);
+  }
 }

@@ -1,13 +1,22 @@
 import { findAccount } from '../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
-import { findEvents } from '../../storage/events.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { findEvents, type ToldEvent } from '../../storage/events.ts';
 import { shifted } from '../../storage/lease-time.ts';
-import { claimMessage, dueEndpoints, dueMessages } from '../../storage/webhook-messages.ts';
+import {
+  claimMessage,
+  type DueAt,
+  dueEndpoints,
+  dueMessages,
+  dueSequences,
+  findMessage,
+} from '../../storage/webhook-messages.ts';
 import { settingsOf } from '../account-settings.ts';
 import type { ServiceContext } from '../context.ts';
 import { claimsBelieved } from '../hand.ts';
 import type { Clock } from '../ports/time.ts';
 import type { Sendable } from './attempting.ts';
+import type { FailedMessages } from './failed-messages.ts';
 
 /** What goes to one endpoint for the first time, or what goes once more: the one does not wait for the other. */
 export interface Lane {
@@ -60,22 +69,29 @@ const fresh_empty_ms = 250;
 export const lease_ms = 10_000;
 
 /** What an outbox needs of the service. */
-export type OutboxContext = Pick<ServiceContext, 'storage' | 'wall' | 'ownership' | 'publicUrl'> & {
+export type OutboxContext = Pick<
+  ServiceContext,
+  'storage' | 'wall' | 'ownership' | 'publicUrl' | 'onFault'
+> & {
   clock: Clock;
 };
 
-/** An outbox that leaves out what this process has `out` already. */
-export function createOutbox(
-  service: OutboxContext,
-  out: { has: (sequence: number) => boolean; readonly size: number },
-): Outbox {
+interface Excluded {
+  /** What this process has sent and not yet written down. */
+  out: { has: (sequence: number) => boolean; readonly size: number };
+  /** What cannot be sent; what turns out to be such is given up. */
+  failed: FailedMessages;
+}
+
+/** An outbox that leaves out what this process has out already, and what it leaves alone. */
+export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
   const { storage, clock, wall } = service;
   const shelves = new Map<string, Shelf>();
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
     const shelf = shelves.get(lane.name);
     if (shelf !== undefined && isFresh(shelf, wall.now())) return;
-    const messages = await readFor(service, { endpoint, lane, out });
+    const messages = await readFor(service, { endpoint, lane, ...excluded });
     const isAll = messages.length < page_size;
     shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages, isAll });
   };
@@ -101,7 +117,7 @@ export function createOutbox(
       const shelf = shelves.get(name);
       if (shelf === undefined) return null;
       for (let next = shelf.messages.shift(); next !== undefined; next = shelf.messages.shift()) {
-        const message = await claimed(service, next.message);
+        const message = await claimed(service, excluded.failed, next.message);
         if (message !== null) return { ...next, endpoint: shelf.endpoint, message };
         isMissed = true;
         shelf.isAll = false;
@@ -131,42 +147,124 @@ function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
   return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
 }
 
-interface Wanted {
+interface Wanted extends Excluded {
   endpoint: WebhookEndpointRow;
   lane: Lane;
-  out: { has: (sequence: number) => boolean; readonly size: number };
 }
 
-async function readFor(service: OutboxContext, { endpoint, lane, out }: Wanted): Promise<Waiting[]> {
-  const { storage, clock } = service;
+async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[]> {
+  const { endpoint, lane, out, failed } = wanted;
   const due = {
     ...lane,
-    now: clock.now(),
-    limit: page_size + out.size,
+    now: service.clock.now(),
+    limit: page_size + out.size + failed.size(),
     wall_now: claimsBelieved(service),
   };
-  const rows = await storage.run((db) => dueMessages(db, due));
-  const free = rows.filter(({ sequence }) => !out.has(sequence)).slice(0, page_size);
+  const rows = await readMessages(service, failed, due);
+  const free = rows.filter(({ sequence }) => !out.has(sequence) && !failed.has(sequence)).slice(0, page_size);
   if (free.length === 0) return [];
-  const ids = free.map(({ event_id }) => event_id);
-  const events = await storage.run((db) => findEvents(db, ids));
-  const account = await storage.run((db) => findAccount(db, endpoint));
-  const publicUrl = (account && settingsOf(account).public_url) ?? service.publicUrl;
-  const byId = new Map(events.map((event) => [event.id, event]));
+  const events = await readEvents(service, failed, free);
+  const publicUrl = await publicUrlOf(service, endpoint);
   return free.flatMap((message) => {
-    const event = byId.get(message.event_id);
+    const event = events.get(message.event_id);
     return event === undefined ? [] : [{ message, sendable: { event, publicUrl } }];
   });
+}
+
+/** The messages that are due; one that cannot be read is given up. */
+async function readMessages(
+  { storage }: OutboxContext,
+  failed: FailedMessages,
+  due: DueAt,
+): Promise<WebhookMessageRow[]> {
+  try {
+    return await storage.run((db) => dueMessages(db, due));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    const { endpoint_id } = due;
+    const sequences = await storage.run((db) => dueSequences(db, due));
+    return readEach(sequences, {
+      read: (sequence) => storage.run((db) => findMessage(db, sequence)),
+      expel: (sequence, cause) => failed.expel({ sequence, endpoint_id }, cause),
+    });
+  }
+}
+
+/** The events of messages, by id; a message whose event cannot be read, or is not there, is given up. */
+async function readEvents(
+  { storage }: OutboxContext,
+  failed: FailedMessages,
+  messages: readonly WebhookMessageRow[],
+): Promise<Map<string, ToldEvent>> {
+  const readOne = async (id: string) => (await storage.run((db) => findEvents(db, [id])))[0];
+  const ids = messages.map(({ event_id }) => event_id);
+  const faults = new Map<number, unknown>();
+  const events = await storage
+    .run((db) => findEvents(db, ids))
+    .catch((fault: unknown) => {
+      if (fault instanceof StorageUnavailable) throw fault;
+      return readEach(messages, {
+        read: ({ event_id }) => readOne(event_id),
+        expel: failed.expel,
+      });
+    });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  for (const message of messages) {
+    const { event_id, sequence } = message;
+    if (byId.has(event_id)) continue;
+    const fault = faults.get(sequence) ?? new Error(`event ${event_id} does not exist`);
+    await failed.expel(message, fault);
+  }
+  return byId;
+}
+
+/** Reads each of several things for itself; one that cannot be read is expelled. */
+async function readEach<T, R>(
+  all: readonly T[],
+  {
+    read,
+    expel,
+  }: { read: (one: T) => Promise<R | undefined>; expel: (one: T, fault: unknown) => Promise<void> },
+): Promise<R[]> {
+  const found: R[] = [];
+  for (const one of all) {
+    try {
+      const row = await read(one);
+      if (row !== undefined) found.push(row);
+    } catch (fault) {
+      await expel(one, fault);
+    }
+  }
+  return found;
+}
+
+/** Where the account of an endpoint says that the service is reached; elsewhere where it cannot be read. */
+async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow): Promise<string> {
+  const { storage, publicUrl, onFault } = service;
+  try {
+    const account = await storage.run((db) => findAccount(db, endpoint));
+    return (account && settingsOf(account).public_url) ?? publicUrl;
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    onFault?.(fault, null);
+    return publicUrl;
+  }
 }
 
 /** Where several workers send side by side, each message is claimed before it is sent; null where it cannot be. */
 async function claimed(
   service: OutboxContext,
+  failed: FailedMessages,
   message: WebhookMessageRow,
 ): Promise<WebhookMessageRow | null> {
   const leased_from = claimsBelieved(service);
   if (leased_from === undefined) return message;
   const until = shifted(leased_from, lease_ms);
-  const claim = await service.storage.run((db) => claimMessage(db, message, until));
-  return claim === null ? null : { ...message, claim };
+  try {
+    const claim = await service.storage.run((db) => claimMessage(db, message, until));
+    return claim === null ? null : { ...message, claim };
+  } catch (fault) {
+    await failed.expel(message, fault);
+    return null;
+  }
 }

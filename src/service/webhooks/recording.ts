@@ -1,4 +1,5 @@
 import type { Connection } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
 import { insertAttempts } from '../../storage/webhook-attempts.ts';
 import {
   deleteMessages,
@@ -10,6 +11,7 @@ import {
 import type { ServiceContext } from '../context.ts';
 import type { Chance } from '../ports/chance.ts';
 import { disableGone } from './disabling.ts';
+import type { FailedMessages } from './failed-messages.ts';
 import { attemptRow, type Outcome, outcomeOf, type Sent } from './outcomes.ts';
 
 interface Recorded {
@@ -17,8 +19,52 @@ interface Recorded {
   outcome: Outcome;
 }
 
-/** Writes down what came of several attempts, in one transaction, and makes the next of their queues due. */
-export async function record(service: ServiceContext, all: readonly Sent[]): Promise<void> {
+/** Waits after attempts that could not be written down, in service time; the next time the message is given up. */
+const waits_ms = [1_000, 4_000, 16_000];
+
+/**
+ * Writes down what came of several attempts, in one transaction, and makes the next of their queues due. What cannot be
+ * written of one is no reason to lose the others: then each is written for itself. Throws `StorageUnavailable`.
+ */
+export async function record(
+  service: ServiceContext,
+  failed: FailedMessages,
+  all: readonly Sent[],
+): Promise<void> {
+  try {
+    await recordTogether(service, all);
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    const [sent] = all;
+    if (sent !== undefined && all.length === 1) return recordFailure(service, failed, { sent, fault });
+    for (const each of all) await record(service, failed, [each]);
+  }
+}
+
+/** What became of a message whose attempt cannot be written down: it is sent again later, or given up. */
+async function recordFailure(
+  service: ServiceContext,
+  failed: FailedMessages,
+  { sent: { message, ended_at }, fault }: { sent: Sent; fault: unknown },
+): Promise<void> {
+  const { sequence, claim, attempts, sends } = message;
+  const wait_ms = waits_ms[attempts];
+  const tried = { ...message, attempts: attempts + 1 };
+  if (wait_ms === undefined) return failed.expel(tried, fault);
+  service.onFault?.(fault, null);
+  try {
+    await service.storage.transaction(async (db) => {
+      const [held] = await heldMessages(db, [sequence]);
+      if (held?.claim !== claim) return;
+      const counted = { attempts: attempts + 1, sends: sends + 1 };
+      await updateMessage(db, sequence, { ...counted, due_at: ended_at + wait_ms });
+    });
+  } catch (other) {
+    await failed.expel(tried, other);
+  }
+}
+
+async function recordTogether(service: ServiceContext, all: readonly Sent[]): Promise<void> {
   const chance = await service.chance();
   const now = service.clock.now();
   await service.storage.transaction(async (db) => {

@@ -3,7 +3,7 @@ import { createBell } from '../bell.ts';
 import type { ServiceContext } from '../context.ts';
 import { createLoop } from '../loop.ts';
 import { whileOwner } from '../ownership.ts';
-import { createDesk, type Desk, fill, hasOnlySlow, keepClaims, slowEndpoints, writeDown } from './desk.ts';
+import { createDesk, type Desk, fill, hasOnlySlow, keepClaims, waitingEndpoints, writeDown } from './desk.ts';
 import type { Sender } from './sender.ts';
 import { createQueueRepair } from './stopped-queues.ts';
 
@@ -26,7 +26,7 @@ export function openSender(service: ServiceContext): Sender {
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
     clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db)) },
     work: async () => {
-      await repairQueues();
+      await repairQueues().catch((fault: unknown) => service.onFault?.(fault, null));
       await round.sendDue();
     },
     bell,
@@ -35,7 +35,7 @@ export function openSender(service: ServiceContext): Sender {
   let stopListening = () => {};
   return {
     ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
-    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, slowEndpoints(desk))),
+    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, waitingEndpoints(desk))),
     start: () => {
       stopListening = service.told.listen(bell.ring);
       loop.start();
@@ -152,7 +152,6 @@ async function sendAll(desk: Desk, look: Look): Promise<void> {
     }
   } finally {
     while (out.size > back.length) await bell.heard(look_ms);
-    // Where it could not be written down, it is sent once more.
-    for (const { message } of back.splice(0)) out.delete(message.sequence);
+    // What could not be written down is not sent again before it is: the next round begins with it.
   }
 }

@@ -1,6 +1,7 @@
 import { accountModes } from './account-modes.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
+import { failedTasks } from './failed-tasks.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
 import { rareRecords } from './rare-records.ts';
 import { webhooks } from './webhooks.ts';
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   rareRecords,
   accountModes,
+  failedTasks,
 ];

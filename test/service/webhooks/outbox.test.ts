@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { seededChance } from '../../../src/service/ports/chance.ts';
+import { createFailedMessages } from '../../../src/service/webhooks/failed-messages.ts';
 import { createOutbox, type Outbox } from '../../../src/service/webhooks/outbox.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
@@ -20,7 +22,9 @@ async function allOut() {
       return fixture.storage.run(work);
     },
   };
-  const outbox = createOutbox({ ...fixture.config, storage }, out);
+  const chance = async () => seededChance('outbox');
+  const failed = createFailedMessages({ ...fixture.config, storage, chance });
+  const outbox = createOutbox({ ...fixture.config, storage }, { out, failed });
   const readsOf = async () => {
     reads = 0;
     await outbox.read(() => true);

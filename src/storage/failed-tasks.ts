@@ -1,0 +1,93 @@
+import { type Insertable, sql } from 'kysely';
+import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
+import type { Page } from './paging.ts';
+
+export type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
+
+export async function insertFailedTask(db: Connection, task: NewFailedTask): Promise<void> {
+  await db.insertInto('failed_tasks').values(task).execute();
+}
+
+/** How a task failed for good. */
+export interface Failure extends Pick<FailedTaskRow, 'id' | 'due_at' | 'attempts' | 'error' | 'failed_at'> {
+  is_concluded: Flag;
+  /** The mode of a task whose subject does not exist. */
+  default_mode: Flag;
+}
+
+/**
+ * Moves a task to the failed ones, under the account of its subject or, where that does not exist, the oldest account.
+ * With a claim, false when the claim was lost: then nothing is changed. Nothing of the task is read, so that one that
+ * cannot be read can be moved too.
+ */
+export async function failTask(
+  db: Connection,
+  task: Pick<TaskRow, 'id'> & { claim?: number },
+  failure: Failure,
+): Promise<boolean> {
+  const { id, due_at, attempts, error, is_concluded, failed_at, default_mode } = failure;
+  const isClaimed = task.claim === undefined ? sql`` : sql`and claim = ${task.claim}`;
+  await sql`insert into failed_tasks (
+      id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
+    ) select ${id}, id, kind, subject, payload,
+      coalesce(${ofSubject('account_id')}, (select id from accounts order by created_at, id limit 1)),
+      coalesce(${ofSubject('test_mode')}, cast(${default_mode} as bigint)),
+      cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
+      cast(${failed_at} as bigint)
+    from tasks where id = ${task.id} ${isClaimed}`.execute(db);
+  const result = await sql`delete from tasks where id = ${task.id} ${isClaimed}`.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+/** A column of the record that a task is about; null where there is no such record. */
+function ofSubject(column: 'account_id' | 'test_mode') {
+  const parts = ['orders', 'routes', 'deliveries', 'batches'].map(
+    (table) =>
+      sql`(select ${sql.ref(column)} from ${sql.table(table)} as record where record.id = tasks.subject)`,
+  );
+  return sql.join(parts);
+}
+
+export interface FailedTaskQuery extends Scope {
+  limit: number;
+  /** The failed task after which the page begins. */
+  after_id?: string | undefined;
+}
+
+/** One page of a scope's failed tasks, the last one that failed first. */
+export async function listFailedTasks(db: Connection, query: FailedTaskQuery): Promise<Page<FailedTaskRow>> {
+  const { account_id, test_mode, limit, after_id } = query;
+  let tasks = db
+    .selectFrom('failed_tasks')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .orderBy('sequence', 'desc')
+    .limit(limit + 1);
+  if (after_id !== undefined) {
+    const place = db.selectFrom('failed_tasks').select('sequence').where('id', '=', after_id);
+    tasks = tasks.where('sequence', '<', place);
+  }
+  const rows = await tasks.execute();
+  return { rows: rows.slice(0, limit), has_more: rows.length > limit };
+}
+
+export async function findFailedTask(
+  db: Connection,
+  { account_id, test_mode }: Scope,
+  id: string,
+): Promise<FailedTaskRow | undefined> {
+  return db
+    .selectFrom('failed_tasks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .executeTakeFirst();
+}
+
+/** Takes a task from the failed ones; false where somebody else already has. */
+export async function deleteFailedTask(db: Connection, id: string): Promise<boolean> {
+  const result = await db.deleteFrom('failed_tasks').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
