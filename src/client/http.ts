@@ -3,8 +3,10 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { beginning, flat, type Settling, type Taking } from './beginnings.ts';
-import { asUnreachable, Unreachable } from './errors.ts';
+import { ApiError, asUnreachable, Unreachable } from './errors.ts';
 import { type Incoming, incoming } from './incoming.ts';
+
+const default_max_response_bytes = 64 * 1024 * 1024;
 
 /** Calls `expired` after so many milliseconds, unless what it returns is called before. */
 export type Timer = (ms: number, expired: () => void) => () => void;
@@ -20,6 +22,8 @@ export interface HttpTransportOptions {
   connections?: number;
   /** Whether the certificate of the server must be one that is trusted; yes when not given. */
   verify?: boolean;
+  /** A longer answer is refused; 64 MiB when not given. A stream may be longer. */
+  max_response_bytes?: number;
   /** Only what an answer says at its beginning counts, as it may have no end: of a 2xx its head; no streams. */
   beginnings?: boolean;
 }
@@ -82,7 +86,12 @@ async function openDispatcher(url: URL, options: HttpTransportOptions): Promise<
 function exchange(
   dispatcher: Dispatcher,
   request: WireRequest & { origin: string },
-  { requestTimeout_ms, timer, beginnings = false }: HttpTransportOptions,
+  {
+    requestTimeout_ms,
+    timer,
+    beginnings = false,
+    max_response_bytes = default_max_response_bytes,
+  }: HttpTransportOptions,
 ): Promise<WireResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<WireResponse>();
   let late: Unreachable | null = null;
@@ -100,7 +109,9 @@ function exchange(
   const streamOf = (control: Dispatcher.DispatchController) =>
     incoming(control, { timer, unreachable: (error) => asUnreachable(error, request.origin) ?? error });
   const settling = { resolve, reject, started };
-  const taken = beginnings ? beginning(settling, timer) : whole({ ...settling, streamOf });
+  const taken = beginnings
+    ? beginning(settling, timer)
+    : whole({ ...settling, streamOf, max_response_bytes });
   const begin = async () => {
     const body = request.body === '' ? null : request.body;
     dispatcher.dispatch({ ...request, body }, taken.handler);
@@ -109,13 +120,21 @@ function exchange(
   return promise.finally(cancelTimer);
 }
 
+/** An answer is never a network fault: it is not asked for again. */
+function tooLong(status: number, max_bytes: number): ApiError {
+  const message = `The response of the service is longer than ${max_bytes / 1024 / 1024} MiB: the rest is not read.`;
+  return new ApiError(message, { code: 'unexpected_answer', status });
+}
+
 interface SettlingWhole extends Settling {
   /** What comes of an answer that is a stream. */
   streamOf(control: Dispatcher.DispatchController): Incoming;
+  max_response_bytes: number;
 }
 
-function whole({ resolve, reject, started, streamOf }: SettlingWhole): Taking {
+function whole({ resolve, reject, started, streamOf, max_response_bytes }: SettlingWhole): Taking {
   let status = 0;
+  let bytes = 0;
   let headers: Record<string, string> = {};
   let streamed: Incoming | null = null;
   const chunks: Buffer[] = [];
@@ -128,9 +147,14 @@ function whole({ resolve, reject, started, streamOf }: SettlingWhole): Taking {
       streamed = streamOf(controller);
       resolve({ status, headers, body: '', stream: streamed.stream });
     },
-    onResponseData: (_controller, chunk) => {
-      if (streamed === null) chunks.push(chunk);
-      else streamed.take(chunk);
+    onResponseData: (controller, chunk) => {
+      if (streamed !== null) return streamed.take(chunk);
+      bytes += chunk.length;
+      if (bytes <= max_response_bytes) return void chunks.push(chunk);
+      const error = tooLong(status, max_response_bytes);
+      chunks.length = 0;
+      reject(error);
+      controller.abort(error);
     },
     onResponseEnd: () => {
       if (streamed === null) resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') });

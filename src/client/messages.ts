@@ -1,4 +1,5 @@
 import type { WireResponse } from '../contract/wire.ts';
+import { ApiError } from './errors.ts';
 
 /** One block of a stream of server-sent events. */
 export interface Message {
@@ -8,12 +9,20 @@ export interface Message {
   data: string | null;
 }
 
+/** The service cuts events at 20,000 bytes. */
+const max_event_characters = 1024 * 1024;
+
+function tooLong(status: number): ApiError {
+  const message = `The response of the service is not valid: an event is longer than ${max_event_characters} characters.`;
+  return new ApiError(message, { code: 'unexpected_answer', status });
+}
+
 /**
  * The messages of an open stream, which is closed when they are no longer taken or the signal aborts. Calls `flows` at
  * the first of its text: something between may hold all of it back.
  */
 export async function* messages(
-  { stream }: WireResponse,
+  { stream, status }: WireResponse,
   signal: AbortSignal,
   flows: () => void,
 ): AsyncGenerator<Message> {
@@ -25,6 +34,10 @@ export async function* messages(
     const { createParser } = await import('eventsource-parser');
     const read: Message[] = [];
     const parser = createParser({
+      maxBufferSize: max_event_characters,
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') throw tooLong(status);
+      },
       onId: (id) => read.push({ id, data: null }),
       onEvent: ({ id, data }) => read.push({ id, data }),
     });

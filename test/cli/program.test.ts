@@ -199,3 +199,11 @@ test('Ctrl+C at a prompt says what is true and is 130', async () => {
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 130 });
   expect(stderr).toBe('\nInterrupted. Nothing was changed at the service.\n');
 });
+
+test('a line break in --idempotency-key is wrong use', async () => {
+  for (const given of ['ci-1\r\nx-api-key: other', 'ci\n', 'schl\u00fcssel']) {
+    const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', given, '--json'];
+    const { exit, stderr } = await waybill(line, { transport: created });
+    expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('visible ASCII characters')]);
+  }
+});

@@ -221,3 +221,25 @@ test.each([
 ])('of a.test:8080, the exceptions %s say: %s', (exceptions, expected) => {
   expect(isExcepted(new URL('http://a.test:8080'), exceptions)).toBe(expected);
 });
+
+test('a response that is too long is refused once, and the rest of it is not read', async () => {
+  let requests = 0;
+  let written = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = () => {
+      if (response.destroyed || written > 64 * 1024 * 1024) return;
+      written += 65_536;
+      response.write('x'.repeat(65_536), more);
+    };
+    more();
+  });
+  const transport = opened(`http://${await listening(server)}`, { max_response_bytes: 1024 * 1024 });
+  const request = { method: 'GET', path: '/', headers: {}, body: '' };
+  await expect(transport(request)).rejects.toMatchObject({
+    ...{ name: 'ApiError', code: 'unexpected_answer' },
+    message: 'The response of the service is longer than 1 MiB: the rest is not read.',
+  });
+  expect([requests, written < 32 * 1024 * 1024]).toEqual([1, true]);
+});

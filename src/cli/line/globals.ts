@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { choice, duration, type Flag, flag, text } from './flags.ts';
+import { BadValue, choice, duration, type Flag, flag, text } from './flags.ts';
 import { type Raw, readFlags } from './input.ts';
 
 export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
@@ -74,8 +74,19 @@ const everywhere = {
 /** Flags of commands that change something. */
 const writing = {
   dryRun: flag({ summary: 'Print the request that would change something; do not send it' }),
-  idempotencyKey: text({ summary: 'Makes repeating this command safe', placeholder: 'KEY' }),
+  idempotencyKey: keyFlag(),
 };
+
+/** A header carries the key: RFC 9110 allows visible characters and spaces within. */
+function keyFlag(): Flag<string | undefined> {
+  const base = text({ summary: 'Makes repeating this command safe', placeholder: 'KEY' });
+  const read = (texts: readonly string[]) => {
+    const key = texts.at(-1) ?? '';
+    if (/^[\x20-\x7e]*$/.test(key)) return key;
+    throw new BadValue('takes visible ASCII characters and spaces, without line breaks');
+  };
+  return { ...base, read };
+}
 
 /** The flag of commands that can ask for a yes. */
 const confirming = { yes: flag({ short: 'y', summary: 'Say yes beforehand' }) };

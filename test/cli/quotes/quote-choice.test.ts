@@ -66,10 +66,12 @@ test('above the most that may be paid: exit 6 naming the price; at it: fine', ()
 
 test('exactly one way to choose is given', () => {
   const none = { quote: undefined, provider: undefined, cheapest: false, fastest: false };
-  expect(preferenceOf({ ...none, quote: 'rq_1' })).toEqual({ quote: 'rq_1' });
-  expect(preferenceOf({ ...none, fastest: true })).toBe('fastest');
+  const alone = { interactive: false };
+  expect(preferenceOf({ ...none, quote: 'rq_1' }, alone)).toEqual({ quote: 'rq_1' });
+  expect(preferenceOf({ ...none, fastest: true }, alone)).toBe('fastest');
+  expect(preferenceOf(none, { interactive: true })).toBeNull();
   for (const flags of [none, { ...none, cheapest: true, fastest: true }]) {
-    expect(() => preferenceOf(flags)).toThrow(UsageError);
+    expect(() => preferenceOf(flags, alone)).toThrow(UsageError);
   }
 });
 
