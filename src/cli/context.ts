@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Host } from './host.ts';
+import type { Host, Signal } from './host.ts';
 import type { Invocation, NextStep, StepObject } from './kit/output/invocation.ts';
 import type { Text } from './kit/output/message.ts';
 import type { GlobalValues } from './line/globals.ts';
@@ -86,7 +86,7 @@ export interface Context {
    */
   standing(text: Text | (() => Text)): void;
   /** Runs before the process ends by a signal: lets work in hand finish. */
-  onStop(work: () => Promise<void>): void;
+  onStop(work: (signal: Signal) => Promise<void>): void;
   /**
    * The idempotency key for the write with this name: `--idempotency-key`, or one made for this run, for the first;
    * one derived from it for the others.

@@ -39,6 +39,8 @@ export interface Host {
   stdin: { isTerminal: boolean; text(): Promise<string> };
   stdout: Sink;
   stderr: Sink;
+  /** Writes to stderr while the process works on, however slowly it is read; settles as write() of a stream does. */
+  writeLog(text: string): Promise<void>;
   environment: Readonly<Record<string, string | undefined>>;
   platform: string;
   home: string;
@@ -84,11 +86,14 @@ export interface Standing {
   next: readonly Invocation[];
 }
 
+/** What tells the process to end; the last when its terminal is closed. */
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 /** What is said and done when a signal ends the process. */
 export interface Interruption {
   /** What is true at the service, and how to go on; null where no service is in play. */
   standing(): Standing | null;
-  work: (() => Promise<void>)[];
+  work: ((signal: Signal) => Promise<void>)[];
   /** Whether that is to be JSON, as errors of the line are; null where the line is not understood yet. */
   isJson?(): boolean | null;
   /** Has signals wait for this from now on. Without it, one that comes before the program waits for anything ends it at once. */

@@ -1,5 +1,5 @@
-import { interruptionText, type Signal } from './failures/interruption.ts';
-import type { Interruption } from './host.ts';
+import { interruptionText } from './failures/interruption.ts';
+import type { Interruption, Signal } from './host.ts';
 import { wantsJson } from './line/parse.ts';
 import { prose } from './output/width.ts';
 import { atFirstWait } from './ports/clock.ts';
@@ -13,7 +13,11 @@ import { run } from './program.ts';
  */
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
-  const ending = (signal: Signal) => void endBy(signal, abortion, interruption);
+  const ending = (signal: Signal) => {
+    // A second signal, whichever it is, ends the process at once.
+    signals.leave();
+    void endBy(signal, abortion, interruption);
+  };
   const signals = signalsTo(ending);
   const interruption: Interruption = { standing: () => null, work: [], listen: signals.listen };
   // Nothing is left to wait for, but the line has not ended: whoever was asked has gone.
@@ -31,6 +35,9 @@ export async function main(): Promise<void> {
   process.exit(code);
 }
 
+/** What tells the process to end; the last when its terminal is closed. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Listens to signals when it is asked to, at the latest as soon as the program waits for anything: a look at the
  * embedded service never does, and to begin and to end takes a quarter of a millisecond.
@@ -40,15 +47,13 @@ function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leav
   const listen = () => {
     if (isListening) return;
     isListening = true;
-    process.once('SIGINT', ending);
-    process.once('SIGTERM', ending);
+    for (const signal of endingSignals) process.once(signal, ending);
   };
   const forget = atFirstWait(listen);
   const leave = () => {
     forget();
     if (!isListening) return;
-    process.off('SIGINT', ending);
-    process.off('SIGTERM', ending);
+    for (const signal of endingSignals) process.off(signal, ending);
   };
   return { listen, leave };
 }
@@ -73,15 +78,16 @@ function lazyAbortion(): Abortion {
   };
 }
 
-/** A second signal ends the process at once: its handler is gone. */
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
   const standing = standingOf(interruption);
   abortion.abort();
   giveBackTerminal();
   const isJson = interruption.isJson?.() ?? wantsJson(process.argv.slice(2), process.env);
   const text = interruptionText(signal, standing, isJson);
+  // A terminal that was closed takes no more.
+  process.stderr.on('error', () => {});
   process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
-  await Promise.allSettled(interruption.work.map((work) => work()));
+  await Promise.allSettled(interruption.work.map((work) => work(signal)));
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

@@ -1,9 +1,9 @@
+import type { RateLimits } from '../domain/service-limits.ts';
 import type { Provider } from '../providers/port.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
 import type { EventHead } from './event-head.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { RateLimits } from './limits.ts';
 import type { Gazetteer } from './order-request.ts';
 import type { Ownership } from './ownership.ts';
 import type { Chance } from './ports/chance.ts';

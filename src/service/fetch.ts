@@ -1,5 +1,6 @@
 import { getHealth } from '../contract/description.ts';
 import type { ReceivedRequest, WireResponse } from '../contract/wire.ts';
+import { defaultRateLimits } from '../domain/service-limits.ts';
 import { settingsOf } from './account-settings.ts';
 import { type Answer, failureOf, refusalPage } from './answers.ts';
 import { authenticate, holds } from './authentication.ts';
@@ -8,7 +9,6 @@ import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
 import { chanceOf, exactPart, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
-import { defaultRateLimits } from './limits.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';

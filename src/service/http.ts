@@ -8,13 +8,13 @@ import {
 import type { Duplex } from 'node:stream';
 import { Problem } from '../contract/errors.ts';
 import type { RequestLog, WireResponse } from '../contract/wire.ts';
+import type { HttpLimits } from '../domain/service-limits.ts';
 import { failureOf } from './answers.ts';
 import { createFindClientAddress } from './client-address.ts';
 import type { Fetch } from './fetch.ts';
 import { createBodyMemory, discardBody, isIncomplete, loggedPath, receivedRequest } from './http-request.ts';
 import { pour, sendText } from './http-stream.ts';
 import { newRequestId } from './ids.ts';
-import type { HttpLimits } from './limits.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import { instant } from './times.ts';
 
@@ -24,6 +24,8 @@ interface Tools {
   wall: Clock;
   timers: Timers;
   limits: HttpLimits;
+  /** Whether each connection ends with its next answer. */
+  isStopping: () => boolean;
 }
 
 /** How long a client whose request was not read to its end may take to read the answer. */
@@ -148,7 +150,7 @@ async function send(
   message: IncomingMessage,
   response: ServerResponse,
   { status, headers, body, stream }: WireResponse,
-  { timers, limits }: Tools,
+  { timers, limits, isStopping }: Tools,
 ): Promise<void> {
   const deadline = { timers, timeout_ms: limits.response_timeout_ms };
   const isUnread = isIncomplete(message);
@@ -157,7 +159,7 @@ async function send(
     ...(stream === undefined ? { 'content-length': Buffer.byteLength(body) } : {}),
     // What was not read of a body would be taken for the next request; and a server that stops ends its streams, but
     // would wait for their connections.
-    ...(isUnread || stream !== undefined ? { connection: 'close' } : {}),
+    ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
   if (stream !== undefined) return pour(stream, message, response, deadline);
   if (message.method !== 'HEAD') await sendText(body, response, deadline);

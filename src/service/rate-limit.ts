@@ -1,7 +1,7 @@
+import type { RateLimits } from '../domain/service-limits.ts';
 import type { Scope } from '../storage/database.ts';
 import { RetryLater } from './answers.ts';
 import type { Admit } from './authentication.ts';
-import type { RateLimits } from './limits.ts';
 import type { Clock } from './ports/time.ts';
 
 /** Seconds of requests that may come at once. */

@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
+import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
 import { foundAccount } from './bootstrap.ts';
 import type { ServiceConfig } from './context.ts';
 import { createHttpServer, serveHttp } from './http.ts';
-import { defaultLimits, type HttpLimits, type RateLimits } from './limits.ts';
 import { fileOwnership } from './ownership.ts';
 import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
+import { createShutdown } from './shutdown.ts';
 import { openParts, type Trial } from './trial.ts';
 
 export interface ServerOptions {
@@ -35,17 +36,14 @@ export interface RunningServer {
   sandbox: boolean;
   /** The first keys of a new database, shown this once; null where there is an account already. */
   keys: { test: string; live: string } | null;
+  /** Ends streams, and goes on answering new connections for so long, each once: who sends them learns that it stops. */
+  drain: (ms: number) => Promise<void>;
   /**
    * Takes no more requests, gives those in hand five seconds to finish, and closes the storage. Ends within nine seconds,
    * whatever hangs.
    */
   stop: () => Promise<void>;
 }
-
-const grace_ms = 5_000;
-const patience_ms = 2_000;
-/** Containers are killed after ten seconds. */
-const stop_timeout_ms = 9_000;
 
 /** Runs the service for others until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint` or what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -56,6 +54,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const seed = options.seed === null ? {} : { seed: options.seed };
     const { rate_limits = {}, parts } = options;
     const config = { ...system, ...seed, rate_limits, ...parts };
+    const shutdown = createShutdown(http, config.timers);
     const keys = await foundAccount(config);
     const url = await listen(http, options);
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
@@ -66,25 +65,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       publicUrl: options.publicUrl ?? url,
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
-    serveHttp(http, service.fetch, { ...config, clock: service.clock, log: options.log, limits });
+    serveHttp(http, service.fetch, {
+      ...config,
+      clock: service.clock,
+      log: options.log,
+      limits,
+      isStopping: shutdown.hasBegun,
+    });
     service.start();
     return {
       url,
       database: options.database,
       sandbox: options.sandbox ?? storage.engine === 'sqlite',
       keys,
+      drain: (ms) => shutdown.drain(service, ms),
       stop: async () => {
-        service.endStreams();
-        // What requests in hand wait for longer than that is ended, so that they are still answered.
-        const ending = config.timers.after(patience_ms, () => void service.stop());
-        const { promise: late, resolve } = Promise.withResolvers<void>();
-        const cancel = config.timers.after(stop_timeout_ms, resolve);
-        const ended = closed(http, config).then(async () => {
-          ending();
-          await service.stop();
-        });
-        await Promise.race([ended, late]);
-        cancel();
+        await shutdown.stop(service);
         single?.ownership.release();
         await close();
       },
@@ -109,17 +105,5 @@ function listen(http: Server, { host, port }: ServerOptions): Promise<string> {
       const chosen = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`);
     });
-  });
-}
-
-/** A request that is still coming after the grace is given up: its client may have forgotten it. */
-function closed(http: Server, { timers }: Pick<ServiceConfig, 'timers'>): Promise<void> {
-  return new Promise((resolve) => {
-    const takeBack = timers.after(grace_ms, () => http.closeAllConnections());
-    http.close(() => {
-      takeBack();
-      resolve();
-    });
-    http.closeIdleConnections();
   });
 }

@@ -103,10 +103,12 @@ function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): 
       else options.said?.(text);
     },
   });
+  const stderr = sink('stderr');
   return {
     stdin: { isTerminal: tty && stdin === undefined, text: async () => stdin ?? '' },
     stdout: sink('stdout'),
-    stderr: sink('stderr'),
+    stderr,
+    writeLog: stderr.write,
     environment: { ...env },
     platform: 'linux',
     home,

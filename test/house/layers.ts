@@ -66,6 +66,7 @@ export const layers: Record<string, Layer> = {
           'src/service/ports/web.ts',
           'src/service/webhooks/addresses.ts',
           'src/service/client-address.ts',
+          'src/service/shutdown.ts',
         ],
       },
       { name: 'node:tls', files: ['src/service/ports/web.ts'] },

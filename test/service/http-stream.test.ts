@@ -2,8 +2,8 @@ import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { RequestLog, WireStream } from '../../src/contract/wire.ts';
+import { defaultLimits, type HttpLimits } from '../../src/domain/service-limits.ts';
 import { serveHttp } from '../../src/service/http.ts';
-import { defaultLimits, type HttpLimits } from '../../src/service/limits.ts';
 import { realTimers, wallClock } from '../../src/service/ports/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 
@@ -109,6 +109,7 @@ async function pouring(most = Number.POSITIVE_INFINITY, limits: Partial<HttpLimi
   const tools = {
     log: (line: RequestLog) => log.push(line),
     timers: realTimers,
+    isStopping: () => false,
     limits: { ...defaultLimits, ...limits },
   };
   serveHttp(http, async () => ({ status: 200, headers, body: '', stream }), {
@@ -192,7 +193,13 @@ test('a client that takes nothing of a stream for too long is cut off', async ()
 test('a client that does not read its answers is cut off, and one that reads slowly gets them whole', async () => {
   const body = 'ä😀'.repeat(1_500_000);
   const http = createServer();
-  const tools = { log: () => {}, timers: realTimers, clock: wallClock, wall: wallClock };
+  const tools = {
+    log: () => {},
+    isStopping: () => false,
+    timers: realTimers,
+    clock: wallClock,
+    wall: wallClock,
+  };
   const limits = { ...defaultLimits, response_timeout_ms: 2_000 };
   serveHttp(http, async () => ({ status: 200, headers: {}, body }), { ...tools, limits });
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { RequestLog } from '../../src/contract/wire.ts';
-import type { HttpLimits } from '../../src/service/limits.ts';
+import type { HttpLimits } from '../../src/domain/service-limits.ts';
 import { realTimers } from '../../src/service/ports/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 import { orderRequest, startFixture } from './fixture.ts';

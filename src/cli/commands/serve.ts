@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
 import type { RequestLog } from '../../contract/wire.ts';
+import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer } from '../../service/server.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import type { Host } from '../host.ts';
 import { flag, integer, text } from '../line/flags.ts';
 import { streamFormats } from '../line/globals.ts';
+import { oneLine } from '../output/sanitize.ts';
 import { stream } from '../result.ts';
-import { databaseFlag, isPostgres, publicUrlFlag } from '../serving/serve-flags.ts';
-import { logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
+import { createLogQueue, type LogQueue } from '../serving/log-queue.ts';
+import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from '../serving/serve-flags.ts';
+import { droppedText, logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
 import { trialFailure, trialOf } from '../serving/trial.ts';
 import { embeddedFile } from '../settings/paths.ts';
 
@@ -16,8 +20,8 @@ export const serve = defineCommand({
   summary: 'Run the service for others, until it is told to stop',
   description: [
     'On a new database it makes an account with a test and a live key and shows them this once. Without',
-    "--database it serves the embedded service's own data. Each request is a line on stderr. SIGTERM and Ctrl+C",
-    'let work in hand finish.',
+    "--database it serves the embedded service's own data. Each request is a line on stderr. SIGTERM, SIGHUP and",
+    'Ctrl+C let work in hand finish; a second signal ends it at once.',
   ].join('\n'),
   flags: {
     host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
@@ -34,6 +38,7 @@ export const serve = defineCommand({
       negatable: true,
     }),
     seed: text({ summary: 'What chance is drawn from: the same seed, the same run', placeholder: 'SEED' }),
+    ...limitFlags,
   },
   examples: [
     { command: 'waybill serve', summary: 'On http://127.0.0.1:4010' },
@@ -49,7 +54,9 @@ export const serve = defineCommand({
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context, flags.database);
     const isOwn = database === embeddedFile(context.host);
-    const options = { ...flags, sandbox, database, otherPort: false, logged: true };
+    const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
+    const place = { host, port, otherPort: false, publicUrl, seed, sandbox, database };
+    const options = { ...place, ...limitsOf(flags), drain_ms, logged: true };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
 });
@@ -71,20 +78,43 @@ export interface Serving {
   publicUrl: string | undefined;
   sandbox: boolean | null;
   seed: string | undefined;
+  /** Those not named have their defaults. */
+  limits?: Partial<HttpLimits>;
+  rate_limits?: Partial<RateLimits>;
+  /** How long new connections are still answered once a signal other than Ctrl+C ends it; not at all when not given. */
+  drain_ms?: number;
   /** Whether each request is told on stderr; faults always are. */
   logged: boolean;
 }
 
+/** How long the last lines of the log may take to be read. */
+const last_lines_ms = 1_000;
+
+function pause({ timer }: Host, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => timer(milliseconds, resolve));
+}
+
 /** One line when it is ready; then it lasts until the process is told to stop. */
 export async function* serving(context: Context, options: Serving): AsyncGenerator<Ready> {
-  const server = await started(context, options);
+  const { output, host } = context;
+  const log = createLogQueue({
+    write: host.writeLog,
+    dropped: (lines) => droppedText(lines, output.json),
+  });
+  const server = await started(context, options, log);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
-  const stop = () => {
-    stopping ??= server.stop();
+  const end = async (drain_ms: number) => {
+    if (drain_ms > 0) await server.drain(drain_ms);
+    await server.stop();
+    await Promise.race([log.written(), pause(host, last_lines_ms)]);
+  };
+  const stop = (drain_ms = 0) => {
+    stopping ??= end(drain_ms);
     return stopping;
   };
-  context.onStop(stop);
+  // A person who presses Ctrl+C waits for nothing but work in hand.
+  context.onStop((signal) => stop(signal === 'SIGINT' ? 0 : options.drain_ms));
   const rest = database === inMemory ? 'Its data ends with it.' : `Its data stays in ${database}.`;
   context.standing(`The service at ${server.url} stops once work in hand is done. ${rest}`);
   try {
@@ -95,16 +125,18 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   }
 }
 
-async function started(context: Context, serving: Serving): Promise<RunningServer> {
-  const { publicUrl = null, seed = null, otherPort, logged, ...options } = serving;
+async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
+  const { publicUrl = null, seed = null, otherPort, logged, drain_ms: _, ...options } = serving;
   const { startServer } = await import('../../service/server.ts');
   const log = (line: RequestLog) => {
-    if (logged || line.type === 'fault') context.note(logText(line, context.output.json));
+    if (context.output.quiet || (!logged && line.type !== 'fault')) return;
+    queue.add(oneLine(logText(line, context.output.json)));
   };
   try {
     return await startServer({ ...options, publicUrl, seed, log, trial: trialOf(context.host) });
   } catch (error) {
-    if (otherPort && isTaken(error)) return started(context, { ...serving, port: 0, otherPort: false });
+    if (otherPort && isTaken(error))
+      return started(context, { ...serving, port: 0, otherPort: false }, queue);
     throw startFailure(error, options) ?? trialFailure(error) ?? error;
   }
 }

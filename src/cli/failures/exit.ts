@@ -28,6 +28,7 @@ export const exits = [
   { code: 9, category: 'outcome', meaning: 'a bad outcome: failed, canceled, returned, no quotes' },
   { code: 10, category: 'partial', meaning: 'some of a bulk job failed' },
   { code: 11, category: 'rate_limited', meaning: 'rate limited after retries' },
+  { code: 129, category: 'interrupted', meaning: 'the terminal was closed (SIGHUP), by the signal itself' },
   { code: 130, category: 'interrupted', meaning: 'interrupted (Ctrl+C), by the signal itself' },
   { code: 143, category: 'interrupted', meaning: 'told to end (SIGTERM), by the signal itself' },
 ] as const satisfies readonly ExitMeaning[];

@@ -1,16 +1,16 @@
-import type { Standing } from '../host.ts';
+import type { Signal, Standing } from '../host.ts';
 import { argvOf, shellLine } from '../kit/output/invocation.ts';
 import { escapedJson } from '../output/sanitize.ts';
 import { categoryOf } from './exit.ts';
 
-export type Signal = 'SIGINT' | 'SIGTERM';
+const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** What is said as the program ends: by a signal, or by Ctrl+C at a prompt. */
 export function interruptionText(signal: Signal, standing: Standing | null, isJson: boolean): string {
   const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Told to end.';
   const message = `${ended} ${standing?.text ?? ''}`.trimEnd();
   if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
-  const exit = signal === 'SIGINT' ? 130 : 143;
+  const exit = exits[signal];
   const next = (standing?.next ?? []).map((line) => {
     return { command: shellLine(line), args: argvOf(line), when: 'go on' };
   });

@@ -30,7 +30,10 @@ export const usualCodes = {
   unreachable: { exit: 7, when: 'No answer came.' },
   unexpected_answer: { exit: 7, when: 'The answer is none of this interface.' },
   storage_damaged: { exit: 7, when: 'The database of the embedded service is damaged.' },
-  interrupted: { exit: 130, when: 'Ctrl+C, or the end of stdin at a prompt; 143 where it was told to end.' },
+  interrupted: {
+    exit: 130,
+    when: 'Ctrl+C, or the end of stdin at a prompt; 143 or 129 where SIGTERM or SIGHUP ended it.',
+  },
 } as const satisfies Record<string, OwnMeaning>;
 
 /** Codes that some commands end with. */

@@ -53,7 +53,7 @@ export function commonErrors({ calls }: Facts): CommandError[] {
 export function exitsOf(command: Pick<Command, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
   const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
   const codes = new Set([
-    ...[0, 1, 2, 130, 143],
+    ...[0, 1, 2, 129, 130, 143],
     ...Object.keys(own).map(Number),
     ...[...errorsOf(facts), ...commonErrors(facts)].map(({ exit }) => exit),
     ...(command.confirms ? [3] : []),

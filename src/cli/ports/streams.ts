@@ -1,8 +1,9 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure } from '../failures/failure.ts';
 import { PipeClosed, type Sink } from '../host.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { timer } from './clock.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -57,6 +58,29 @@ export function sinkOf({ number, open, heard }: Descriptor): ProcessSink {
       await Promise.allSettled(waiting);
     },
   };
+}
+
+/** How long to wait for a pipe that is full and does not make anybody wait. */
+const full_pipe_ms = 50;
+
+/** Writes on a thread of Node's pool, where a terminal or pipe that is not read makes nobody else wait. */
+export async function writeInBackground(number: number, text: string): Promise<void> {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    const { error, count } = await writeOnce(number, rest);
+    if (error !== null && codeOf(error) !== 'EAGAIN') throw closed(error);
+    if (error !== null) await pause(full_pipe_ms);
+    rest = rest.subarray(count);
+  }
+}
+
+function writeOnce(number: number, bytes: Buffer): Promise<{ error: Error | null; count: number }> {
+  return new Promise((resolve) => {
+    write(number, bytes, (error, count) => resolve({ error, count: error === null ? count : 0 }));
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => timer(milliseconds, resolve));
 }
 
 function isFileOrPipe(number: number): boolean {

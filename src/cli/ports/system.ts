@@ -2,7 +2,7 @@ import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
 import type { Board } from './board.ts';
 import { chance, now, sleep, timer } from './clock.ts';
-import { sinkOf, textOf } from './streams.ts';
+import { sinkOf, textOf, writeInBackground } from './streams.ts';
 
 /** Put in by the build from package.json. */
 declare const WAYBILL_VERSION: string | undefined;
@@ -28,6 +28,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     },
     stdout,
     stderr,
+    writeLog: (text) => writeInBackground(2, text),
     settled: async () => {
       await Promise.all([stdout.settled(), stderr.settled()]);
     },

@@ -1,5 +1,12 @@
+import { isIP } from 'node:net';
 import { BadBaseUrl, parseBaseUrl } from '../../client/addresses.ts';
-import { BadValue, type Flag, text } from '../line/flags.ts';
+import {
+  defaultLimits,
+  defaultRateLimits,
+  type HttpLimits,
+  type RateLimits,
+} from '../../domain/service-limits.ts';
+import { BadValue, duration, type Flag, integer, list, text } from '../line/flags.ts';
 
 /** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
 export function databaseFlag(): Flag<string | undefined> {
@@ -11,6 +18,86 @@ export function databaseFlag(): Flag<string | undefined> {
 export function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Where others reach it; in tracking links', placeholder: 'URL' };
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
+}
+
+const group = 'Limits';
+const mebibyte = 1024 * 1024;
+/** So long SIGTERM leaves a load balancer to learn of it. */
+const drain_ms = 1_000;
+
+/** What clients are allowed, so that none takes what the others need. */
+export const limitFlags = {
+  maxConnections: integer({
+    summary: 'Connections at a time; what comes on top is closed',
+    ...{ default: defaultLimits.max_connections, minimum: 1, group },
+  }),
+  receiveTimeout: duration({
+    summary: 'How long a request may take to arrive',
+    ...{ default: defaultLimits.request_timeout_ms, group },
+  }),
+  sendTimeout: duration({
+    summary: 'How long a client may take to read an answer, or the next piece of a stream',
+    ...{ default: defaultLimits.response_timeout_ms, group },
+  }),
+  idleTimeout: duration({
+    summary: 'How long a connection stays open without a request',
+    ...{ default: defaultLimits.idle_timeout_ms, group },
+  }),
+  bodyMemory: integer({
+    summary: 'Memory for the bodies of all requests, in MiB',
+    ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 1, group, placeholder: 'MIB' },
+  }),
+  rateLimit: integer({
+    summary: 'Requests a second for each account and mode; 20, on a sandbox no limit; 0 for none',
+    group,
+  }),
+  wrongKeys: integer({
+    summary: 'Unknown API keys a minute for each client address',
+    ...{ default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute, minimum: 1, group },
+  }),
+  trustedProxy: trustedProxyFlag(),
+  drainDelay: duration({
+    summary: 'How long new connections are still answered after SIGTERM or SIGHUP',
+    ...{ default: drain_ms, group },
+  }),
+};
+
+type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
+
+/** The limits of the service as the flags say. */
+export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits: Partial<RateLimits> } {
+  const { rateLimit } = flags;
+  return {
+    limits: {
+      max_connections: flags.maxConnections,
+      request_timeout_ms: flags.receiveTimeout,
+      response_timeout_ms: flags.sendTimeout,
+      idle_timeout_ms: flags.idleTimeout,
+      trusted_proxies: flags.trustedProxy,
+      max_body_bytes: flags.bodyMemory * mebibyte,
+    },
+    rate_limits: {
+      wrong_keys_per_minute: flags.wrongKeys,
+      ...(rateLimit === undefined ? {} : { requests_per_second: rateLimit === 0 ? null : rateLimit }),
+    },
+  };
+}
+
+/** `--trusted-proxy`: networks as `10.0.0.0/8`, or addresses; several, or with commas between. */
+function trustedProxyFlag(): Flag<string[]> {
+  const summary = 'Network of proxies whose X-Forwarded-For names the client; may be repeated';
+  const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
+  return {
+    ...list({ summary, placeholder: 'CIDR', group }),
+    read: (texts) => read(texts).map(readNetwork),
+  };
+}
+
+function readNetwork(given: string): string {
+  const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
+  const version = isIP(address);
+  if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
+  throw new BadValue(`takes an address or a network such as 10.0.0.0/8, not "${given}"`);
 }
 
 /** True for a URL of PostgreSQL. */

@@ -57,6 +57,12 @@ export function logText(line: RequestLog, json: boolean): string {
   return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
 }
 
+/** The line in place of those that the reader of stderr was too slow for. */
+export function droppedText(lines: number, json: boolean): string {
+  if (json) return JSON.stringify({ type: 'log_dropped', lines });
+  return `${lines} log lines were dropped: stderr was not read.`;
+}
+
 function faultText(fault: unknown): string {
   return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }

@@ -229,7 +229,7 @@ test('an interruption is heard at once; once all rows are settled there is nothi
   expect(interruption.standing()?.text).toBe(
     'All 3 rows are settled. See what became of them with: waybill orders import orders.csv --concurrency 1 --resume',
   );
-  await Promise.all(interruption.work.map((work) => work()));
+  await Promise.all(interruption.work.map((work) => work('SIGTERM')));
   expect((await run(['--resume'])).stderr).toContain('finished before');
 });
 

@@ -205,7 +205,7 @@ test('an interruption says what is true, and how to go on', async () => {
   expect(interruption.standing()?.text).toBe(
     '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --concurrency 1 --resume',
   );
-  await Promise.all(interruption.work.map((work) => work()));
+  await Promise.all(interruption.work.map((work) => work('SIGTERM')));
   expect(posts).toBe(3);
 });
 
