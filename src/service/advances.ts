@@ -81,10 +81,10 @@ function requireGoingOn({ turns }: ServiceContext): void {
 }
 
 async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<Arrival | null> {
-  const { clock, wall } = service;
+  const { clock, monotonic } = service;
   const request = clock.state().advance?.request;
   const breathe = breathing(service);
-  const started_at = wall.now();
+  const started_at = monotonic.now();
   const sending = createSending(service);
   let waited_ms = 0;
   for (;;) {
@@ -95,7 +95,7 @@ async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<A
     const { advance } = state;
     if (advance === null || advance.request !== request) return null;
     const row = await nextTask(service, advance);
-    const worked_ms = Math.max(wall.now() - started_at, waited_ms);
+    const worked_ms = Math.max(monotonic.now() - started_at, waited_ms);
     const isPaused = advance.steps < most_steps && worked_ms >= limit_ms;
     const isSpent = isPaused || advance.steps >= most_steps;
     const send_at = await sending.timeOf(state, { advance, row });

@@ -7,12 +7,14 @@ const breath_ms = 10;
  * For work of many steps, to be called between two of them: now and then it lets others come in between. On a
  * database in the same process a step never waits for anything, so that without it nothing else would ever run.
  */
-export function breathing({ timers, wall }: Pick<ServiceConfig, 'timers' | 'wall'>): () => Promise<void> {
-  let last = wall.now();
+export function breathing({
+  timers,
+  monotonic,
+}: Pick<ServiceConfig, 'timers' | 'monotonic'>): () => Promise<void> {
+  let last = monotonic.now();
   return async () => {
-    // Wall time may be set back.
-    if (Math.abs(wall.now() - last) < breath_ms) return;
+    if (monotonic.now() - last < breath_ms) return;
     await timers.turn();
-    last = wall.now();
+    last = monotonic.now();
   };
 }

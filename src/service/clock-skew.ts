@@ -9,15 +9,15 @@ const max_skew_ms = 5_000;
  * A comparison of this machine's clock with that of the PostgreSQL server, reported where they differ by more than five
  * seconds. Calls within ten minutes of the last comparison do nothing.
  */
-export function createSkewCheck({ storage, wall, onFault }: ServiceContext): () => Promise<void> {
+export function createSkewCheck({ storage, wall, monotonic, onFault }: ServiceContext): () => Promise<void> {
   let compared_at: number | null = null;
   return async () => {
-    const before = wall.now();
     if (storage.engine !== 'postgres') return;
-    if (compared_at !== null && Math.abs(before - compared_at) < interval_ms) return;
+    if (compared_at !== null && monotonic.now() - compared_at < interval_ms) return;
+    const before = wall.now();
     const database_now = await storage.run(readDatabaseTime);
     const after = wall.now();
-    compared_at = after;
+    compared_at = monotonic.now();
     const skew_ms = database_now < before ? before - database_now : Math.max(0, database_now - after);
     if (skew_ms <= max_skew_ms) return;
     const direction = database_now < before ? 'ahead of' : 'behind';

@@ -31,8 +31,10 @@ export interface ServiceConfig {
   publicUrl: string;
   /** What service time is counted on: every record's times, quote life, due work. A sandbox may put another over it. */
   clock: Clock;
-  /** Real time: leases and idempotency life. */
+  /** Real time, which somebody may set: leases on a database file, idempotency life, signatures. */
   wall: Clock;
+  /** Measures how long something takes: see `monotonicClock`. */
+  monotonic: Clock;
   timers: Timers;
   secrets: Secrets;
   /** Makes new services repeat; kept in the database at first use. Absent: drawn from `secrets`. */

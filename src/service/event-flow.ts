@@ -15,7 +15,7 @@ export interface Flow {
   mayGoOn: () => Promise<boolean>;
 }
 
-type FlowContext = Pick<ServiceContext, 'timers' | 'wall' | 'streams' | 'onFault'>;
+type FlowContext = Pick<ServiceContext, 'timers' | 'monotonic' | 'streams' | 'onFault'>;
 
 /** So often the other side hears something, in real time. */
 const beat_ms = 15_000;

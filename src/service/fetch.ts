@@ -28,7 +28,10 @@ const nobody: Caller = {
 /** Answers requests: every path in, every answer out, no exception leaves it. */
 export function createFetch(service: ServiceContext, route: Router): Fetch {
   const keepConstant = createConstantAnswers();
-  const limiter = createRateLimiter(service.wall, { ...defaultRateLimits(service), ...service.rate_limits });
+  const limiter = createRateLimiter(service.monotonic, {
+    ...defaultRateLimits(service),
+    ...service.rate_limits,
+  });
   return async (request) => {
     const request_id = newRequestId(service.wall.now());
     const answer = await answerRequest(request).catch((fault: unknown) => {

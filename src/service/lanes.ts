@@ -76,21 +76,21 @@ export async function runInLanes(service: ServiceContext): Promise<number> {
 }
 
 async function workThrough(service: ServiceContext, lanes: Lanes): Promise<number> {
-  const { wall } = service;
+  const { monotonic } = service;
   const backlog = await createBacklog(service);
   const breathe = breathing(service);
-  let looked_at = wall.now();
+  let looked_at = monotonic.now();
   /** How much had been done when it was begun to look at everything. */
   let seen = 0;
   let done = 0;
   const startOver = () => {
-    looked_at = wall.now();
+    looked_at = monotonic.now();
     seen = done + lanes.done();
     backlog.startOver();
   };
   while (mayGoOn(service) && !lanes.hasFailed()) {
     await breathe();
-    if (Math.abs(wall.now() - looked_at) >= look_ms) startOver();
+    if (monotonic.now() - looked_at >= look_ms) startOver();
     await backlog.readNew();
     service.heartbeat.beat('tasks');
     lanes.fill(backlog);

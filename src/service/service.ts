@@ -14,6 +14,7 @@ import { createRouter } from './router.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
 import { createSignal } from './signal.ts';
+import { createSteadyClock } from './steady-clock.ts';
 import { createStreams } from './streams.ts';
 import { createTaskQuarantine } from './task-quarantine.ts';
 import { createTurns } from './turns.ts';
@@ -51,11 +52,20 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Service time goes on where the clock of the machine is set back. */
+function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
+  const onStepBack = (by_ms: number) => {
+    const message = `the clock was set back by ${Math.round(by_ms / 1_000)} s: service time goes on from where it was`;
+    onFault?.(new Error(message), null);
+  };
+  return createSteadyClock({ clock, monotonic, onStepBack });
+}
+
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
   const { chance, seen } = createSeeding(config);
-  const clock = createServiceClock({ ...config, seen });
+  const clock = createServiceClock({ ...config, clock: steadyClockOf(config), seen });
   const bell = createBell(config.timers);
   const turns = createTurns(bell.ring);
   const poster = createPoster(config);
@@ -72,14 +82,11 @@ export function createService(given: ServiceConfig): Service {
     });
     return done;
   };
-  const heartbeat = createHeartbeat(config.wall);
+  const heartbeat = createHeartbeat(config.monotonic);
   const loop = createLoop({
     ...config,
     ...{ clock, bell },
-    work: async () => {
-      await compareClocks();
-      await tick();
-    },
+    work: () => compareClocks().then(() => tick()),
     pulse: heartbeat.of('tasks'),
   });
   const context: ServiceContext = {
@@ -95,7 +102,7 @@ export function createService(given: ServiceConfig): Service {
     }),
     isLooping: loop.isRunning,
     hand: new Set(),
-    quarantine: createTaskQuarantine(config.wall),
+    quarantine: createTaskQuarantine(config.monotonic),
   };
   const compareClocks = createSkewCheck(context);
   const stop = async () => {

@@ -6,7 +6,7 @@ import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-books.ts';
 import type { Gazetteer } from './order-request.ts';
 import { systemSecrets } from './ports/secrets.ts';
-import { realTimers, wallClock } from './ports/time.ts';
+import { monotonicClock, realTimers, wallClock } from './ports/time.ts';
 import { systemWeb } from './ports/web.ts';
 
 /**
@@ -22,6 +22,7 @@ export function systemConfig(
     providers: simulatedProviders(books),
     clock: wallClock,
     wall: wallClock,
+    monotonic: monotonicClock,
     timers: realTimers,
     secrets: systemSecrets,
     web: systemWeb,

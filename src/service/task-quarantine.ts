@@ -12,14 +12,14 @@ export interface TaskQuarantine {
 const first_ms = 60_000;
 const max_ms = 24 * 60 * 60_000;
 
-/** An empty quarantine, by wall time. */
-export function createTaskQuarantine(wall: Clock): TaskQuarantine {
+/** An empty quarantine. */
+export function createTaskQuarantine(monotonic: Clock): TaskQuarantine {
   const tasks = new Map<string, { until: number; wait_ms: number }>();
   return {
-    has: (id) => (tasks.get(id)?.until ?? 0) > wall.now(),
+    has: (id) => (tasks.get(id)?.until ?? 0) > monotonic.now(),
     add: (id) => {
       const wait_ms = Math.min(max_ms, (tasks.get(id)?.wait_ms ?? first_ms / 2) * 2);
-      tasks.set(id, { until: wall.now() + wait_ms, wait_ms });
+      tasks.set(id, { until: monotonic.now() + wait_ms, wait_ms });
     },
     size: () => tasks.size,
   };

@@ -78,11 +78,11 @@ export async function runInOrder(
   service: ServiceContext,
   patience_ms = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  const { wall } = service;
+  const { monotonic } = service;
   const breathe = breathing(service);
-  const began_at = wall.now();
+  const began_at = monotonic.now();
   let done = 0;
-  while (!service.turns.isInterrupted() && wall.now() - began_at < patience_ms) {
+  while (!service.turns.isInterrupted() && monotonic.now() - began_at < patience_ms) {
     const rows = await freeTasks(service);
     if (rows.length === 0) break;
     if (await runFirst(service, rows)) done++;

@@ -120,18 +120,18 @@ async function workLeft(file: string): Promise<boolean> {
   return row !== undefined;
 }
 
-test('others come in between only after ten milliseconds, also where the wall clock is set back', async () => {
+test('others come in between only after ten milliseconds', async () => {
   let now = 0;
   let turns = 0;
   const turn = async () => {
     turns += 1;
   };
-  const breathe = breathing({ timers: { ...realTimers, turn }, wall: { now: () => now } });
+  const breathe = breathing({ timers: { ...realTimers, turn }, monotonic: { now: () => now } });
   const seen: number[] = [];
-  for (const time of [0, 9, 10, 19, 20, -100, -95]) {
+  for (const time of [0, 9, 10, 19, 20]) {
     now = time;
     await breathe();
     seen.push(turns);
   }
-  expect(seen).toEqual([0, 0, 1, 1, 2, 3, 3]);
+  expect(seen).toEqual([0, 0, 1, 1, 2]);
 });

@@ -121,7 +121,7 @@ test('what is not taken is not read', async () => {
 test('much that is told lets others come in between', async () => {
   const count = 3_000;
   await writeMany(fixture, count);
-  const service = createService({ ...fixture.config, wall: wallClock });
+  const service = createService({ ...fixture.config, monotonic: wallClock });
   const since = new Date(start).toISOString();
   const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
   const reader = readerOf(

@@ -49,6 +49,7 @@ export async function startFixture(
     ...systemConfig(storage),
     clock: { now: () => now },
     wall: { now: () => wall },
+    monotonic: options.parts?.wall ?? { now: () => wall },
     seed: 'fixture',
     sandbox: options.sandbox ?? true,
     publicUrl: 'https://shop.example',

@@ -122,7 +122,14 @@ test('a courier that fails is asked again after 1, 4 and 16 s', async () => {
 function anotherAt(fixture: Fixture, theirs: Parameters<typeof courierBooks>[0], at: number) {
   const providers = simulatedProviders(courierBooks(theirs));
   const clock = { now: () => at };
-  return createService({ ...fixture.config, providers, clock, wall: clock, timers: realTimers });
+  return createService({
+    ...fixture.config,
+    providers,
+    clock,
+    wall: clock,
+    monotonic: clock,
+    timers: realTimers,
+  });
 }
 
 test('a courier that failed once and is asked by the next process has failed once before', async () => {

@@ -13,6 +13,9 @@ export interface Timers {
 
 export const wallClock: Clock = { now: () => Date.now() };
 
+/** Counts real time from an arbitrary start; nobody can set it. */
+export const monotonicClock: Clock = { now: () => Math.floor(performance.now()) };
+
 export const realTimers: Timers = {
   after(delay_ms, wake) {
     const timer = setTimeout(wake, delay_ms);

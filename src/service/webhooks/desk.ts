@@ -13,8 +13,11 @@ import { createWidths, type Widths } from './widths.ts';
 
 /** So many attempts are out in all; a lane that has none out gets one all the same. */
 const most_out = 1_000;
-/** An attempt that is out for longer is slow: what does not depend on it goes on. Wall time. */
+/** An attempt that is out for longer is slow: what does not depend on it goes on. */
 const slow_ms = 500;
+/** Between two tries to write outcomes while the storage does not take them. */
+const min_write_wait_ms = 500;
+const max_write_wait_ms = 8_000;
 
 /** What is out, and what is back. */
 export interface Desk {
@@ -32,6 +35,8 @@ export interface Desk {
   back: Sent[];
   /** How many were written down. */
   written: number;
+  /** While outcomes cannot be written: how often that has failed, and when it is tried again. */
+  unwritten: { failures: number; retry_at: number } | null;
   /** When the claims of what is out were made or renewed last. */
   renewed_at: number;
   /** Whether what is out was cut off: it counts for no attempt, and is sent again. */
@@ -48,7 +53,7 @@ export function createDesk(service: ServiceContext): Desk {
   const out = new Map<number, Out>();
   const failed = createFailedMessages(service);
   return {
-    ...{ service, out, lanes: new Map(), back: [], written: 0, renewed_at: 0, isCut: false },
+    ...{ service, out, lanes: new Map(), back: [], written: 0, unwritten: null, renewed_at: 0, isCut: false },
     outbox: createOutbox(service, { out, failed }),
     failed,
     bell: createBell(service.timers),
@@ -63,7 +68,7 @@ export function waitingEndpoints(desk: Desk): string[] {
 
 /** The endpoints at which an attempt has been out for long. */
 function slowEndpoints({ out, service }: Desk): string[] {
-  const before = service.wall.now() - slow_ms;
+  const before = service.monotonic.now() - slow_ms;
   const slow = [...out.values()].filter(({ since }) => since <= before);
   return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
 }
@@ -96,7 +101,7 @@ export async function fill(desk: Desk): Promise<boolean> {
 
 async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }: Outgoing): Promise<void> {
   const { service, lanes, out, widths, back, bell } = desk;
-  out.set(message.sequence, { endpoint_id: endpoint.id, since: service.wall.now() });
+  out.set(message.sequence, { endpoint_id: endpoint.id, since: service.monotonic.now() });
   lanes.set(name, (lanes.get(name) ?? 0) + 1);
   const began_at = service.clock.now();
   service.crash('webhook.before_send');
@@ -121,17 +126,37 @@ export async function writeDown(desk: Desk): Promise<void> {
     await (desk.isCut ? giveBack(service, some) : record(service, desk.failed, some));
   } catch (fault) {
     back.unshift(...some);
+    noteUnwritten(desk);
     throw fault;
   }
+  desk.unwritten = null;
   for (const { message } of some) out.delete(message.sequence);
   for (const { endpoint } of some) outbox.lookAnew(endpoint.id);
   desk.written += some.length;
 }
 
+/** What cannot be written stays out, so that it is not sent again, and is written once the storage takes it. */
+function noteUnwritten(desk: Desk): void {
+  const failures = (desk.unwritten?.failures ?? 0) + 1;
+  const wait_ms = Math.min(max_write_wait_ms, min_write_wait_ms * 2 ** (failures - 1));
+  desk.unwritten = { failures, retry_at: desk.service.monotonic.now() + wait_ms };
+}
+
+/** Whether outcomes could not be written and it is not yet time to try that again: nothing else is sent meanwhile. */
+export function isWaitingToWrite({ unwritten, service }: Desk): boolean {
+  return unwritten !== null && service.monotonic.now() < unwritten.retry_at;
+}
+
+/** Forgets what is back and not written: it is sent again by whoever comes next. */
+export function forgetUnwritten(desk: Desk): void {
+  for (const { message } of desk.back.splice(0)) desk.out.delete(message.sequence);
+  desk.unwritten = null;
+}
+
 /** Keeps the claims of what is out alive, where others go by them. */
 export async function keepClaims(desk: Desk): Promise<void> {
   const { service, out } = desk;
-  const now = service.wall.now();
+  const now = service.monotonic.now();
   const leased_from = claimsBelieved(service);
   if (out.size === 0 || leased_from === undefined) return;
   if (now - desk.renewed_at < lease_ms / 4) return;

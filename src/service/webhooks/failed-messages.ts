@@ -28,11 +28,11 @@ export interface FailedMessages {
   endpoints: () => string[];
 }
 
-type Parts = Omit<FailureParts, 'quarantine' | 'clock'> & { clock: Clock; wall: Clock };
+type Parts = Omit<FailureParts, 'quarantine' | 'clock'> & { clock: Clock; monotonic: Clock };
 
 /** None has failed yet. */
 export function createFailedMessages(service: Parts): FailedMessages {
-  const quarantine = createTaskQuarantine(service.wall);
+  const quarantine = createTaskQuarantine(service.monotonic);
   const endpoints = new Map<number, string>();
   const expel = async (message: KnownMessage, fault: unknown) => {
     const { sequence, endpoint_id, claim, attempts = 0, due_at } = message;

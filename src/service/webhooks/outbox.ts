@@ -61,7 +61,7 @@ interface Shelf {
 
 /** So many messages of a lane are read at once, beside those that may be out. */
 const page_size = 20;
-/** What was read longer ago is read anew: wall time. */
+/** What was read longer ago is read again. */
 const fresh_ms = 1_000;
 /** And so is a lane in which nothing was left: by then a retry may be due, or another process may have written. */
 const fresh_empty_ms = 250;
@@ -71,7 +71,7 @@ export const lease_ms = 10_000;
 /** What an outbox needs of the service. */
 export type OutboxContext = Pick<
   ServiceContext,
-  'storage' | 'wall' | 'ownership' | 'publicUrl' | 'onFault'
+  'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
 > & {
   clock: Clock;
 };
@@ -85,15 +85,15 @@ interface Excluded {
 
 /** An outbox that leaves out what this process has out already, and what it leaves alone. */
 export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
-  const { storage, clock, wall } = service;
+  const { storage, clock, monotonic } = service;
   const shelves = new Map<string, Shelf>();
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
     const shelf = shelves.get(lane.name);
-    if (shelf !== undefined && isFresh(shelf, wall.now())) return;
+    if (shelf !== undefined && isFresh(shelf, monotonic.now())) return;
     const messages = await readFor(service, { endpoint, lane, ...excluded });
     const isAll = messages.length < page_size;
-    shelves.set(lane.name, { lane, endpoint, read_at: wall.now(), messages, isAll });
+    shelves.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
   };
   return {
     lanes: () => [...shelves.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),

@@ -3,7 +3,17 @@ import { createBell } from '../bell.ts';
 import type { ServiceContext } from '../context.ts';
 import { createLoop } from '../loop.ts';
 import { whileOwner } from '../ownership.ts';
-import { createDesk, type Desk, fill, hasOnlySlow, keepClaims, waitingEndpoints, writeDown } from './desk.ts';
+import {
+  createDesk,
+  type Desk,
+  fill,
+  forgetUnwritten,
+  hasOnlySlow,
+  isWaitingToWrite,
+  keepClaims,
+  waitingEndpoints,
+  writeDown,
+} from './desk.ts';
 import type { Sender } from './sender.ts';
 import { createQueueRepair } from './stopped-queues.ts';
 
@@ -104,6 +114,7 @@ function createRound(desk: Desk): Round {
         void service.poster.close();
       });
       await running?.catch(() => {});
+      forgetUnwritten(desk);
       takeBack();
       isStopping = false;
       desk.isCut = false;
@@ -138,6 +149,7 @@ interface Look {
 /** Ends when nothing is due and nothing is out. Throws what storage throws, once what is out is back. */
 async function sendAll(desk: Desk, look: Look): Promise<void> {
   const { bell, out, back } = desk;
+  if (isWaitingToWrite(desk)) return;
   try {
     for (;;) {
       const release = look.begun();

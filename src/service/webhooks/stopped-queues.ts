@@ -11,7 +11,7 @@ const max_queues = 1_000;
  * queues again and reports how many there were. Calls within the interval do nothing.
  */
 export function createQueueRepair(service: ServiceContext): () => Promise<void> {
-  const { storage, wall, clock } = service;
+  const { storage, monotonic, clock } = service;
   let searched_at: number | null = null;
   const repair = async () => {
     const queues = await storage.run((db) => stoppedQueues(db, max_queues));
@@ -21,8 +21,8 @@ export function createQueueRepair(service: ServiceContext): () => Promise<void> 
     if (count > 0) service.onFault?.(new Error(message), null);
   };
   return async () => {
-    const now = wall.now();
-    if (searched_at !== null && Math.abs(now - searched_at) < interval_ms) return;
+    const now = monotonic.now();
+    if (searched_at !== null && now - searched_at < interval_ms) return;
     if (await whileOwner(service, repair)) searched_at = now;
   };
 }
