@@ -82,9 +82,7 @@ export const errorTable = {
   },
   failed_task_not_retryable: {
     status: 409,
-    exit: 6,
     when: 'The record of the failed task has its outcome, so that there is nothing left to try.',
-    remedy: 'Drop it: `waybill admin failed dismiss TASK`.',
   },
   not_found: {
     status: 404,
