@@ -34,6 +34,8 @@ export interface Positional<T> {
   choices: readonly string[];
   /** Takes all that are left; only the last can. */
   variadic: boolean;
+  /** Whether only orders that are open are offered to pick from. */
+  onlyOpen?: boolean;
   /** The value of the words given; throws BadValue. */
   read(words: readonly string[]): T;
 }
@@ -42,9 +44,11 @@ interface PositionalOptions {
   summary: string;
   /** Without it, the positional must be there. */
   optional?: true | ((given: Given) => boolean);
+  /** Whether only orders that are open are offered to pick from. */
+  onlyOpen?: true;
 }
 
-type Optional = Required<PositionalOptions>;
+type Optional = PositionalOptions & Required<Pick<PositionalOptions, 'optional'>>;
 
 /** A positional: an id of one kind, or a word. */
 export function positional(kind: PositionalKind, options: Optional): Positional<string | undefined>;
@@ -81,6 +85,7 @@ export function positionals(kind: PositionalKind, options: PositionalOptions): P
     required: mustBe(options),
     choices: [],
     variadic: true,
+    onlyOpen: options.onlyOpen ?? false,
     read: (given) => [...given],
   };
 }

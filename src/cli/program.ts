@@ -154,6 +154,9 @@ async function checkedInput(command: Command, parsed: Parsed, { context }: Sessi
     throw inputError(withYes(faults, command, { own, asked: context.asked }), command);
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
+  const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
   const { latestRecords } = await import('./records/latest.ts');
-  return completed(command, own, await context.prompts(), (kind) => latestRecords(context, kind));
+  return completed(command, own, await context.prompts(), (kind) =>
+    latestRecords(context, kind, { onlyOpen }),
+  );
 }

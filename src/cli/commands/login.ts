@@ -4,7 +4,7 @@ import { accountFields, type Identity } from '../columns/identity.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
+import { phrase, type Text } from '../kit/output/message.ts';
 import { flag } from '../line/flags.ts';
 import { record } from '../result.ts';
 import { withKey } from '../settings/key-storage.ts';
@@ -43,7 +43,9 @@ export const login = defineCommand({
   effect: 'none',
   async run(context, { flags: { withToken, insecureStorage } }) {
     const file = profilesFile(context.host);
-    const [name, profile] = placeFor(context, readProfiles(file));
+    const profiles = readProfiles(file);
+    const before = profiles.current;
+    const [name, profile] = placeFor(context, profiles);
     const target = targetOf(profile.base_url, context.host);
     const apiKey = await keyFor(context, withToken);
     const settings = {
@@ -74,9 +76,18 @@ export const login = defineCommand({
       api_key_from: stored.api_key_in ?? 'profile',
       account,
     };
-    return record(identity, accountFields, { notes });
+    return record(identity, accountFields, {
+      notes: [...notes, ...(context.output.json ? [] : defaultNote(before, name, mode))],
+    });
   },
 });
+
+/** Commands without --profile act in another profile from now on. */
+function defaultNote(before: string, name: string, mode: 'test' | 'live'): Text[] {
+  if (before === name) return [];
+  const back = invocation('profiles use', [before]);
+  return [phrase`${name} (${mode} mode) is the default profile from now on. To change it back: ${back}`];
+}
 
 /** The embedded service knows no key of another: to have left out the address is the likely reason. */
 function strangeKey(error: unknown): Failure | null {

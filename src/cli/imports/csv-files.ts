@@ -16,7 +16,9 @@ export interface CsvFile {
 /** Throws Failure where it cannot be written. */
 export function createCsvFile(path: string, header: readonly string[]): CsvFile {
   const draft = `${path}.part`;
-  const stream = createWriteStream(draft, { mode: 0o600 });
+  // A file of its own: what lies there, a symbolic link too, is removed and never written to.
+  rmSync(draft, { force: true });
+  const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   let fault: Error | null = null;
   stream.on('error', (error) => {
     fault = error;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Context } from '../context.ts';
 import { Failure } from '../failures/failure.ts';
@@ -66,6 +66,8 @@ export function lockImport(path: string, name: string): ImportLock {
 
 /** Opened only where it is new: closing it again would drop the holds that this process has on it. */
 function create(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw unwritable(path, new Error('it is a symbolic link'));
   if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -9,6 +9,11 @@ interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
   output: Pick<Context['output'], 'times'>;
 }
 
+interface Offering {
+  /** Of orders only those that are open: no other can be put in a route. */
+  onlyOpen?: boolean;
+}
+
 /** A record as somebody picks it. */
 interface Offer {
   id: string;
@@ -21,8 +26,12 @@ interface Offer {
 const most = 50;
 
 /** The latest records of a kind to pick from, newest first; none for kinds that are not listed so. */
-export async function latestRecords(context: Asking, kind: PositionalKind): Promise<Choice<string>[]> {
-  const offers = (await lists[kind]?.(context)) ?? [];
+export async function latestRecords(
+  context: Asking,
+  kind: PositionalKind,
+  options: Offering = {},
+): Promise<Choice<string>[]> {
+  const offers = (await lists[kind]?.(context, options)) ?? [];
   const rows = offers.map(({ words, created_at }) => {
     const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
     return [...words, made].map((text) => ({ text: oneLine(text) }));
@@ -37,7 +46,7 @@ export async function latestRecords(context: Asking, kind: PositionalKind): Prom
 
 const query = { limit: most };
 
-const lists: Partial<Record<PositionalKind, (context: Asking) => Promise<Offer[]>>> = {
+const lists: Partial<Record<PositionalKind, (context: Asking, options: Offering) => Promise<Offer[]>>> = {
   delivery: async (context) => {
     const { data } = await (await context.client()).deliveries.list({ query });
     return data.data.map(({ id, external_order_ref, dropoffs, status, created_at }) => {
@@ -45,8 +54,9 @@ const lists: Partial<Record<PositionalKind, (context: Asking) => Promise<Offer[]
       return { id, words, created_at };
     });
   },
-  order: async (context) => {
-    const { data } = await (await context.client()).orders.list({ query });
+  order: async (context, { onlyOpen = false }) => {
+    const narrowed = onlyOpen ? { ...query, status: 'open' as const } : query;
+    const { data } = await (await context.client()).orders.list({ query: narrowed });
     return data.data.map(({ id, external_order_ref, dropoff_name, status, created_at }) => {
       return { id, words: [external_order_ref || id, dropoff_name, status], created_at };
     });

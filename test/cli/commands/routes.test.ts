@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
+import { person } from '../wizard/person.ts';
 
 const box = await sandbox();
 
@@ -93,4 +94,13 @@ test('deleting a draft gives its orders back', async () => {
   expect(await box.json(['routes', 'rm', String(id)])).toEqual({ id, object: 'route', deleted: true });
   expect(await box.json(['orders', 'get', order])).toMatchObject({ status: 'open' });
   expect((await box.run(['routes', 'get', String(id)])).exit).toBe(5);
+});
+
+test('only orders that are open are offered for a route', async () => {
+  const [routed, open] = [await newOrder(box, '--ref', 'in a route'), await newOrder(box, '--ref', 'free')];
+  await box.json(['routes', 'create', routed]);
+  const prompts = person([['', open]]);
+  const { exit } = await box.run(['routes', 'create'], { tty: true, prompts });
+  const offered = prompts.asked[0]?.choices.join('\n') ?? '';
+  expect([exit, offered.includes('free'), offered.includes('in a route')]).toEqual([0, true, false]);
 });

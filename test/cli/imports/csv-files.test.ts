@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCsvFile } from '../../../src/cli/imports/csv-files.ts';
@@ -16,4 +16,15 @@ test('a file of many rows is written whole, and nothing piles up on the way', as
   expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(20_001);
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
+});
+
+test('a symbolic link in the place of the draft is removed, and what it points to is left alone', async () => {
+  const home = freshHome();
+  const [path, other] = [join(home, 'orders.ok.csv'), join(home, 'other')];
+  writeFileSync(other, 'mine');
+  symlinkSync(other, `${path}.part`);
+  const file = createCsvFile(path, ['line']);
+  await file.write([1]);
+  await file.keep();
+  expect([readFileSync(other, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['mine', 'line\n1\n']);
 });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lockImport } from '../../../src/cli/imports/import-lock.ts';
@@ -27,4 +27,11 @@ test('a file that is no lock is told as one that cannot be written', () => {
   const path = join(home, 'strange');
   writeFileSync(path, 'x'.repeat(5_000));
   expect(() => lockImport(path, 'orders.csv')).toThrow(/strange cannot be written: file is not a database/);
+});
+
+test('a symbolic link is refused, and what it points to is not made', () => {
+  const [path, other] = [join(home, 'linked'), join(home, 'elsewhere')];
+  symlinkSync(other, path);
+  expect(() => lockImport(path, 'orders.csv')).toThrow(/linked cannot be written: it is a symbolic link/);
+  expect(existsSync(other)).toBe(false);
 });

@@ -85,3 +85,16 @@ test('doctor warns of a settings file that is open to others', async () => {
   expect(exit).toBe(0);
   expect(stdout).toMatch(/settings file,warn,.*,chmod 600/);
 });
+
+test('login says when the profile becomes the default, and how to change it back', async () => {
+  const home = freshHome();
+  const line = ['login', '--profile', 'live', '--base-url', 'http://deliveries.example', '--with-token'];
+  const options = { home, stdin: 'wb_test_0123456789abcdef', transport: keys() };
+  const first = await waybill([...line, '--insecure-storage'], options);
+  expect(first.exit).toBe(0);
+  expect(first.stderr).toContain(
+    'live (test mode) is the default profile from now on. To change it back: waybill profiles use sandbox',
+  );
+  const again = await waybill([...line, '--insecure-storage'], options);
+  expect(again.stderr).not.toContain('default profile');
+});

@@ -18,6 +18,7 @@ export const create = defineCommand({
   positionals: {
     order: positionals('order', {
       summary: 'Open orders, up to 25, by id or your reference; - reads them from stdin',
+      onlyOpen: true,
     }),
   },
   flags: {
