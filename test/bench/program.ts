@@ -45,16 +45,24 @@ function idOf(value: unknown): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** Takes an order through route, quotes and dispatch as a person would, and gives the delivery's id. */
-export function dispatchedDelivery(env: Record<string, string>): string {
-  const order = waybill(env, 'orders', 'create', ...ends.flat(), '--item', 'Pizza:1:small', '-o', 'id');
+/** What there is to look up: the id of one of each. */
+export interface Records {
+  delivery: string;
+  route: string;
+  batch: string;
+}
+
+/** Dispatches one order by hand and one by auto dispatch. */
+export function recordsIn(env: Record<string, string>): Records {
+  const create = ['orders', 'create', ...ends.flat(), '--item', 'Pizza:1:small', '-o', 'id'];
+  const order = waybill(env, ...create);
   const route = waybill(env, 'routes', 'create', order, '-o', 'id');
   waybill(env, 'routes', 'quote', route);
   waybill(env, 'quotes', 'list', route, '--watch');
   waybill(env, 'dispatch', route, '--cheapest', '--json');
-  const id = idOf(JSON.parse(waybill(env, 'deliveries', 'list', '--json')));
-  if (id === undefined) throw new Error('the dispatched route has no delivery');
-  return id;
+  const delivery = idOf(JSON.parse(waybill(env, 'deliveries', 'list', '--json')));
+  if (delivery === undefined) throw new Error('the dispatched route has no delivery');
+  return { delivery, route, batch: waybill(env, ...create, '--auto', '--wait') };
 }
 
 export interface Server {

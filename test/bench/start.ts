@@ -6,7 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare } from './pairs.ts';
-import { bin, dispatchedDelivery, environment, type Server, serve } from './program.ts';
+import { bin, environment, type Records, recordsIn, type Server, serve } from './program.ts';
+
+/** The environment that reaches a service, and what there is to look up in it. */
+interface Service {
+  env: Record<string, string>;
+  records: Records;
+}
+
+/** By where they run; a service that did not start is missing. */
+type Services = Record<string, Service | undefined>;
 
 interface Row {
   name: string;
@@ -22,23 +31,37 @@ interface Row {
 const programs = join(import.meta.dirname, '..', '..', 'node_modules', '.bin');
 const peers = ['tsc', 'rolldown', 'vitest', 'biome'];
 
-function rows(server: Server | undefined): Row[] {
+/** The look-ups that people type all day: each starts within its target, on the embedded service and on a remote one. */
+const lookups: Record<string, (records: Records) => string[]> = {
+  'deliveries get': ({ delivery }) => ['deliveries', 'get', delivery, '-o', 'table'],
+  'deliveries list': () => ['deliveries', 'list', '-o', 'table'],
+  'deliveries explain': ({ delivery }) => ['deliveries', 'explain', delivery],
+  'orders list': () => ['orders', 'list', '-o', 'table'],
+  'quotes list': ({ route }) => ['quotes', 'list', route, '-o', 'table'],
+  'batches get': ({ batch }) => ['batches', 'get', batch, '-o', 'table'],
+};
+
+const targets = { embedded: 1.7, remote: 2.2 };
+
+function rows(services: Services): Row[] {
   const words = (...args: string[]) => ({ prepare: (env: Record<string, string>) => ({ args, env }) });
-  const lookup = (env: Record<string, string>) => ({
-    args: ['deliveries', 'get', dispatchedDelivery(env), '-o', 'table'],
-    env,
-  });
-  const remote = (env: Record<string, string>) => {
-    if (server === undefined) throw new Error('waybill serve did not start');
-    return lookup({ ...env, WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: server.key });
-  };
+  const lookupRows = Object.entries(targets).flatMap(([place, target]) =>
+    Object.entries(lookups).map(([name, argsOf]) => ({
+      name: `${name}, ${place}`,
+      target,
+      prepare: () => {
+        const service = services[place];
+        if (service === undefined) throw new Error('waybill serve did not start');
+        return { args: argsOf(service.records), env: service.env };
+      },
+    })),
+  );
   return [
     { name: '--version', target: 1.05, ...words('--version') },
     { name: '--help', target: 1.05, ...words('--help') },
     { name: 'completion', target: 1.05, ...words('__complete', '--', 'deliveries', 'get', '') },
     { name: 'orders --help', target: null, ...words('orders', '--help') },
-    { name: 'deliveries get, embedded', target: 1.35, prepare: lookup },
-    { name: 'deliveries get, remote', target: 2.2, prepare: remote },
+    ...lookupRows,
     ...peers.map((name) => ({
       name: `peer: ${name} --version`,
       target: null,
@@ -50,7 +73,7 @@ function rows(server: Server | undefined): Row[] {
 
 function print(...cells: string[]): void {
   const [first = '', ...rest] = cells;
-  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(10)).join(''));
+  console.log(first.padEnd(30) + rest.map((cell) => cell.padStart(10)).join(''));
 }
 
 function measure(row: Row, env: Record<string, string>, pairs: number): void {
@@ -78,6 +101,13 @@ function measure(row: Row, env: Record<string, string>, pairs: number): void {
   }
 }
 
+function servicesOf(env: Record<string, string>, server: Server | undefined): Services {
+  const embedded = { env, records: recordsIn(env) };
+  if (server === undefined) return { embedded };
+  const remote = { ...env, WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: server.key };
+  return { embedded, remote: { env: remote, records: recordsIn(remote) } };
+}
+
 /** Prints the table. */
 export async function start(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
@@ -87,7 +117,7 @@ export async function start(): Promise<void> {
   try {
     console.log(`Node ${process.version}, ${pairs} pairs each`);
     print('', 'node ms', 'ms', 'ratio', 'target');
-    for (const row of rows(server)) measure(row, env, pairs);
+    for (const row of rows(servicesOf(env, server))) measure(row, env, pairs);
   } finally {
     server?.child.kill();
     rmSync(home, { recursive: true, force: true });
