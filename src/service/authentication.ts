@@ -1,4 +1,4 @@
-import { hash as sha256 } from '@stablelib/sha256';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../contract/errors.ts';
 import type { Permission } from '../contract/vocabulary.ts';
 import { keyByHash } from '../storage/keys.ts';
@@ -8,7 +8,7 @@ import type { Caller } from './endpoint.ts';
 
 /** What is stored of a key. */
 export function hashOf(key: string): string {
-  return Buffer.from(sha256(Buffer.from(key))).toString('hex');
+  return hash('sha256', key);
 }
 
 /** Called with the hash of a key before it is looked up, may throw; what it returns is called where the key is known. */
@@ -26,10 +26,10 @@ export async function authenticate(
   if (key === undefined || key === '') {
     throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
   }
-  const hash = hashOf(key);
-  const keyIsKnown = admit(hash);
-  const row = await storage.first(keyByHash, hash);
-  if (row === undefined || row.revoked_at !== null || !sameText(row.hash, hash)) {
+  const hashed = hashOf(key);
+  const keyIsKnown = admit(hashed);
+  const row = await storage.first(keyByHash, hashed);
+  if (row === undefined || row.revoked_at !== null || !isSame(row.hash, hashed)) {
     throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
   }
   keyIsKnown();
@@ -59,12 +59,7 @@ export async function holds(
 
 const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
 
-/** Takes the same time wherever two texts of one length differ. */
-function sameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  for (let index = 0; index < left.length; index++) {
-    difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
-  }
-  return difference === 0;
+/** Takes the same time wherever two hashes differ. */
+function isSame(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }

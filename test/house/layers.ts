@@ -54,12 +54,12 @@ export const layers: Record<string, Layer> = {
     code: ['service', 'contract', 'domain', 'storage', 'providers'],
     types: [],
     packages: [
-      ...[{ name: '@stablelib/sha256' }, { name: 'ulid' }, { name: 'typebox' }],
+      ...[{ name: 'ulid' }, { name: 'typebox' }],
       { name: 'undici', files: ['src/service/webhooks/posting.ts', 'src/service/webhooks/undici.d.ts'] },
       { name: 'standardwebhooks', files: ['src/service/webhooks/signatures.ts'] },
     ],
     builtins: [
-      { name: 'node:crypto', files: ['src/service/ports/secrets.ts'] },
+      { name: 'node:crypto' },
       {
         name: 'node:net',
         files: [

@@ -1,4 +1,4 @@
-import { hash as sha256 } from '@stablelib/sha256';
+import { hash } from 'node:crypto';
 
 /** Chance that repeats: the same seed and parts give the same bytes, whatever else happens. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
@@ -6,7 +6,7 @@ export type Chance = (...parts: readonly string[]) => Uint8Array;
 const separator = '\u0000';
 
 export function seededChance(seed: string): Chance {
-  return (...parts) => sha256(new TextEncoder().encode([seed, ...parts].join(separator)));
+  return (...parts) => hash('sha256', [seed, ...parts].join(separator), 'buffer');
 }
 
 /** A number in [0, 1) from the first bytes of a hash. */

@@ -1,4 +1,4 @@
-import { hash as sha256 } from '@stablelib/sha256';
+import { hash } from 'node:crypto';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../times.ts';
 import { courierSection } from './courier.ts';
@@ -79,7 +79,7 @@ function policy(): Markup {
 
 /** As a policy names an inline text (Content Security Policy Level 3, 2.3.1). */
 function hashOf(text: string): string {
-  return `sha256-${Buffer.from(sha256(new TextEncoder().encode(text))).toString('base64')}`;
+  return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
 function body(journey: Journey, seconds: number): Markup {
