@@ -58,7 +58,8 @@ export function parserFiles(): Plugin {
       if (name === undefined || literal === undefined || text === undefined) return null;
       const fileName = `${name}.wasm`;
       this.emitFile({ type: 'asset', fileName, source: Buffer.from(text, 'base64') });
-      return code.replace(literal, `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`);
+      const read = `require('node:fs').readFileSync(__dirname + '/${fileName}', 'base64')`;
+      return { code: code.replace(literal, read), map: null };
     },
   };
 }

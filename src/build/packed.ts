@@ -8,7 +8,8 @@ const program = /base64,([A-Za-z0-9+/=]{1000,})/;
 export function packedJq(): Plugin {
   return {
     name: 'packed-jq',
-    transform: (code, id) => (jq.test(id) ? code.replace(program, (_, text: string) => packed(text)) : null),
+    transform: (code, id) =>
+      jq.test(id) ? { code: code.replace(program, (_, text: string) => packed(text)), map: null } : null,
   };
 }
 

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 
 /** Where the program believes its files to be: below a file there can be no others. */
 const folder = join(process.execPath, 'dist');
@@ -13,9 +13,8 @@ const folder = join(process.execPath, 'dist');
 /** Runs the entry, which loads the rest. */
 function begin(): void {
   const filename = join(folder, 'entry.cjs');
-  const run: (...given: unknown[]) => void = new Script(getAsset('entry.cjs', 'utf8'), {
-    filename,
-  }).runInThisContext();
+  const names = ['exports', 'require', 'module', '__filename', '__dirname'];
+  const run = compileFunction(getAsset('entry.cjs', 'utf8'), names, { filename });
   run({}, createRequire(process.execPath), {}, filename, folder);
 }
 

@@ -3,7 +3,7 @@
  * from what the build prepared, and else loads the program.
  * Nothing is imported but its own other part: builtins are fetched once the Node is known to be new enough.
  */
-import { loaderOf } from './loader.ts';
+import { programLoader } from './code-cache.ts';
 
 /** Where a page of help begins among all of them, and where it ends, in bytes. */
 type HelpPlace = [start: number, end: number];
@@ -91,26 +91,6 @@ function preparedHelp(path: string[]): string | undefined {
   }
 }
 
-/** The program's own cache folder, or undefined when the environment names no place for it. */
-function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.WAYBILL_CACHE_DIR) return env.WAYBILL_CACHE_DIR;
-  if (process.platform === 'win32') return env.LOCALAPPDATA && `${env.LOCALAPPDATA}/waybill/cache`;
-  if (process.platform === 'darwin') return env.HOME && `${env.HOME}/Library/Caches/waybill`;
-  const base = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`);
-  return base && `${base}/waybill`;
-}
-
-/** Where compiled code is kept, for each Node its own: in a folder that only this person can write to. */
-function compiledFolder({ env, version, arch }: NodeJS.Process): string | undefined {
-  const folder = env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(env);
-  return folder && `${folder}/compiled/${version}-${arch}`;
-}
-
-/** Look-ups are quick: each has code of its own. The others run so much that it makes no difference. */
-function ownLine([, verb]: string[]): string | undefined {
-  return verb === 'get' || verb === 'list' || verb === 'explain' ? verb : undefined;
-}
-
 /** Node 22 calls node:sqlite experimental at each start; that one warning is kept back, all others are shown. */
 function silenceSqliteWarning(): void {
   const warn = process.emitWarning;
@@ -120,15 +100,14 @@ function silenceSqliteWarning(): void {
   };
 }
 
-/** A file of the program, with what it loads. */
-function load(name: string, line?: string): unknown {
-  return loaderOf({
+/** Loads a file of the program, and what it loads. */
+function load(name: string): unknown {
+  return programLoader({
     folder: __dirname,
     build: WAYBILL_BUILD,
-    cache: compiledFolder(process),
-    line,
-    // Past `require`, which makes more of a builtin than its functions; what is none, such as an optional package, is its.
-    outside: (specifier) => process.getBuiltinModule(specifier) || require(specifier),
+    machine: process,
+    // `require` evaluates every getter of a builtin, which loads more builtins.
+    require: (specifier) => process.getBuiltinModule(specifier) || require(specifier),
   })(name);
 }
 
@@ -136,9 +115,9 @@ function isProgram(loaded: unknown): loaded is { main(): Promise<void> } {
   return typeof loaded === 'object' && loaded !== null && 'main' in loaded;
 }
 
-function loadProgram(words: string[]): void {
+function loadProgram(): void {
   if (process.version.startsWith('v22.')) silenceSqliteWarning();
-  const program = load('main.cjs', ownLine(words));
+  const program = load('main.cjs');
   if (isProgram(program)) void program.main();
 }
 
@@ -179,7 +158,7 @@ function run(words: string[]): void {
   }
   const path = helpPath(words);
   const help = path && preparedHelp(path);
-  if (help === undefined || isTooLarge(help)) loadProgram(words);
+  if (help === undefined || isTooLarge(help)) loadProgram();
   else print(help);
 }
 

@@ -4,6 +4,7 @@ import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer } from '../../service/server.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { stackTexts } from '../failures/stack.ts';
 import type { Host } from '../host.ts';
 import { flag, integer, text } from '../line/flags.ts';
 import { streamFormats } from '../line/globals.ts';
@@ -128,9 +129,10 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
 async function started(context: Context, serving: Serving, queue: LogQueue): Promise<RunningServer> {
   const { publicUrl = null, seed = null, otherPort, logged, drain_ms: _, ...options } = serving;
   const { startServer } = await import('../../service/server.ts');
+  const stackText = stackTexts();
   const log = (line: RequestLog) => {
     if (context.output.quiet || (!logged && line.type !== 'fault')) return;
-    queue.add(oneLine(logText(line, context.output.json)));
+    queue.add(oneLine(logText(line, context.output.json, stackText)));
   };
   try {
     return await startServer({ ...options, publicUrl, seed, log, trial: trialOf(context.host) });

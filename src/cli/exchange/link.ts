@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connect.ts';
+import { stackTexts } from '../failures/stack.ts';
 import type { Host } from '../host.ts';
 import type { GlobalValues } from '../line/globals.ts';
 import { once } from '../once.ts';
@@ -66,7 +67,7 @@ export function createLink(parts: LinkOptions): Link {
     const learnMode = writes && !values.dryRun && !isKnown(settings);
     const { requestTimeout } = values;
     const onFault = (fault: unknown) => {
-      if (values.debug) say(`* ${stackOf(fault)}`);
+      if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
     const options = { host, watch, requestTimeout, learnMode, looks, onFault };
     const connection = await connect(settings, options);
@@ -97,10 +98,6 @@ export function createLink(parts: LinkOptions): Link {
       await (await connection?.catch(() => null))?.close();
     },
   };
-}
-
-function stackOf(fault: unknown): string {
-  return sanitized(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
 }
 
 /** A key may become another's behind an address or in a file: only the key made for the own database is known. */

@@ -13,6 +13,7 @@ import { errorObject, type Told, told, withPositionals } from './errors.ts';
 import { Interrupted } from './failure.ts';
 import { interruptionText } from './interruption.ts';
 import { type Manner, mannerOf } from './manner.ts';
+import { stackTexts } from './stack.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
@@ -24,7 +25,7 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
   if (host.signal.aborted) return complete.exit;
   const manner = mannerOf(known, host);
   if (error instanceof Interrupted) return interrupted(manner, host);
-  const stack = isDebug(argv, host) ? stackOf(error) : null;
+  const stack = isDebug(argv, host) ? stackTexts()(error) : null;
   const { json, times, now } = manner;
   const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
   const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
@@ -74,10 +75,4 @@ function isDebug(argv: readonly string[], host: Host): boolean {
   return (
     argv.includes('--debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '')
   );
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
-  return (error.stack ?? error.message) + cause;
 }

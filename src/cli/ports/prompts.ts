@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import * as inquirer from '@inquirer/prompts';
 import type { Choice, Prompts, SelectOptions, TextOptions } from '../context.ts';
 import { Interrupted } from '../failures/failure.ts';
 import type { ColourLevel } from '../output/colour.ts';
@@ -34,7 +35,6 @@ export async function terminalPrompts(
   colour: ColourLevel,
   desk: Desk,
 ): Promise<Prompts> {
-  const inquirer = await import('@inquirer/prompts');
   const { board, input } = desk;
   tellKeys(input);
   const asked = <T>(ask: (place: Place) => Promise<T>, keys: BackKeys = []) =>
@@ -56,7 +56,7 @@ export async function terminalPrompts(
       asked((place) => inquirer.confirm({ message: oneLine(message), default: false }, place)),
     select: <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
       const question = listOf(message, withBack(choices, options), board);
-      const taken = async (place: Place) => (await selected(inquirer, question, options, place))();
+      const taken = async (place: Place) => (await selected(question, options, place))();
       return asked(taken, options.back && backInList);
     },
     pick: (message, choices, { check = () => null } = {}) => {
@@ -115,12 +115,7 @@ function goBack(): never {
 }
 
 /** One of a list; where it changes while it is open, by a prompt of our own. */
-async function selected<T>(
-  inquirer: typeof import('@inquirer/prompts'),
-  list: List<Taken<T>>,
-  options: SelectOptions<T>,
-  place: Place,
-): Promise<Taken<T>> {
+async function selected<T>(list: List<Taken<T>>, options: SelectOptions<T>, place: Place): Promise<Taken<T>> {
   const at = list.choices.findIndex(({ value }) => value !== goBack && value() === options.initial);
   const proposed = options.initial === undefined ? undefined : list.choices[at]?.value;
   const { current } = options;

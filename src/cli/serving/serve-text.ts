@@ -1,4 +1,5 @@
 import type { RequestLog } from '../../contract/wire.ts';
+import type { StackText } from '../failures/stack.ts';
 import { besideOrBelow } from '../output/rows.ts';
 import { prose } from '../output/width.ts';
 import type { Show } from '../result.ts';
@@ -46,9 +47,9 @@ function keyText(url: string, isOwn: boolean): string {
 }
 
 /** A line on stderr, JSON for programs. */
-export function logText(line: RequestLog, json: boolean): string {
+export function logText(line: RequestLog, json: boolean, stackText: StackText): string {
   if (line.type === 'fault') {
-    const message = faultText(line.fault);
+    const message = stackText(line.fault);
     return json
       ? JSON.stringify({ ...line, fault: message })
       : `fault in ${line.request_id ?? 'the background'}: ${message}`;
@@ -61,10 +62,6 @@ export function logText(line: RequestLog, json: boolean): string {
 export function droppedText(lines: number, json: boolean): string {
   if (json) return JSON.stringify({ type: 'log_dropped', lines });
   return `${lines} log lines were dropped: stderr was not read.`;
-}
-
-function faultText(fault: unknown): string {
-  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }
 
 /** A database URL that can be shown. */

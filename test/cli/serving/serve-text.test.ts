@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { stackTexts } from '../../../src/cli/failures/stack.ts';
 import { logText, readyText, withoutPassword } from '../../../src/cli/serving/serve-text.ts';
 
 const words = { money: String, time: String, clock: String, at: String, status: String };
@@ -45,11 +46,13 @@ test('a request is a line, and a fault is one too', () => {
     status: 200,
     duration_ms: 3.4,
   } as const;
-  expect(logText({ ...request, request_id: 'req_1' }, false)).toBe('GET /v2/orders 200 3 ms');
-  expect(JSON.parse(logText({ ...request, request_id: 'req_1' }, true))).toMatchObject({ status: 200 });
+  expect(logText({ ...request, request_id: 'req_1' }, false, stackTexts())).toBe('GET /v2/orders 200 3 ms');
+  expect(JSON.parse(logText({ ...request, request_id: 'req_1' }, true, stackTexts()))).toMatchObject({
+    status: 200,
+  });
   const fault = { type: 'fault', request_id: null, fault: new Error('oops') } as const;
-  expect(logText(fault, false)).toMatch(/^fault in the background: Error: oops/);
-  expect(JSON.parse(logText(fault, true))).toMatchObject({
+  expect(logText(fault, false, stackTexts())).toMatch(/^fault in the background: Error: oops/);
+  expect(JSON.parse(logText(fault, true, stackTexts()))).toMatchObject({
     type: 'fault',
     fault: expect.stringMatching(/oops/),
   });

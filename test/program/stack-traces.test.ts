@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stackTexts } from '../../src/cli/failures/stack.ts';
+import { freshHome, root, waybill } from './run.ts';
+
+/** The frames of a stack, each with the line of the source that it names. */
+function framesOf(text: string) {
+  const frames = [...text.matchAll(/^ {4}at (?:async )?(?:(.*) \()?(.*?):(\d+):(\d+)\)?$/gm)];
+  return frames.map(([, name = '', file = '', line, column]) => {
+    const source = readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
+    return { name, file, code: source.slice(Number(column) - 1) };
+  });
+}
+
+test('--debug names functions, source files and lines', async () => {
+  const { stderr } = await waybill(freshHome(), 'deliveries', 'get', 'dlv_1', '--debug');
+  const frames = framesOf(stderr);
+  expect(frames.length).toBeGreaterThan(5);
+  expect(frames[0]).toMatchObject({ file: 'src/client/answers.ts', code: expect.stringMatching(/^new /) });
+  const finding = frames.find(({ file }) => file === 'src/cli/deliveries/finding.ts');
+  expect(finding?.code).toMatch(/^await client\.deliveries\.get|^client\.deliveries\.get|^get\(/);
+  expect(frames.filter(({ name }) => name.length < 3)).toEqual([]);
+  expect(stderr).not.toContain(join(root, 'dist'));
+});
+
+test('a stack stays as it is where there is no map, and causes follow', () => {
+  const text = stackTexts('/gone');
+  const error = new Error('lost', { cause: 'the cat' });
+  error.stack = 'Error: lost\n    at f (/gone/main.cjs:1:20)\n    at g (/gone/x)';
+  expect(text(error)).toBe(`${error.stack}\nCaused by: the cat`);
+  expect(text('plain')).toBe('plain');
+});
