@@ -3,7 +3,7 @@ import type { Scope } from '../storage/database.ts';
 import { settingsOf } from './account-settings.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase } from './endpoint.ts';
-import { chanceOf, newId, newRankedId } from './ids.ts';
+import { chanceOf, idsOf } from './ids.ts';
 import type { Chance } from './ports/chance.ts';
 
 interface Origin {
@@ -33,8 +33,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
     simulation: null,
     last_event_id: null,
     isAllowed: async () => true,
-    id: (prefix, ...more) => newId(chance, prefix, now, ...parts, ...more),
-    rankedId: (prefix, rank, ...more) => newRankedId(chance, prefix, { at: now, rank }, ...parts, ...more),
+    ...idsOf(chance, { at: now }, parts),
     commit: (work) => service.storage.transaction(work),
   };
 }

@@ -12,6 +12,8 @@ import type { Runners } from './ports/runners.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Clock, Timers } from './ports/time.ts';
 import type { Web } from './ports/web.ts';
+import type { RequestOrder } from './request-order.ts';
+import type { Seeding } from './seeding.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Signal } from './signal.ts';
 import type { Streams } from './streams.ts';
@@ -64,6 +66,9 @@ export interface ServiceContext extends ServiceConfig {
   turns: Turns;
   /** Chance of this service's own seed. */
   chance: () => Promise<Chance>;
+  /** See `Seeding`. */
+  countRequest: Seeding['countRequest'];
+  requestOrder: RequestOrder;
   /** The ids of the tasks that this process is at. */
   hand: Set<string>;
   /** The tasks that this process leaves alone for a while. */

@@ -8,7 +8,7 @@ import { catchUp, lookAround } from './catch-up.ts';
 import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
-import { chanceOf, exactPart, newId, newRankedId, newRequestId, type Prefix } from './ids.ts';
+import { chanceOf, exactPart, idsOf, newRequestId } from './ids.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
@@ -115,9 +115,13 @@ async function callBase(
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
-  const requestPart = idempotency_key === null ? request_id : exactPart(idempotency_key);
   // Only what writes makes ids, and only ids need the seed.
-  const chance = request.method === 'GET' ? seededChance(request_id) : await service.chance();
+  const isRead = request.method === 'GET';
+  const chance = isRead ? seededChance(request_id) : await service.chance();
+  const number = isRead ? 0 : await service.requestOrder(now);
+  const part = async () =>
+    unkeyedPart(isRead ? null : await service.countRequest(caller.scope)) ?? request_id;
+  const requestPart = idempotency_key === null ? await part() : exactPart(idempotency_key);
   const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), requestPart];
   return (again) => ({
     service,
@@ -127,9 +131,12 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
-    id: (prefix: Prefix, ...parts) => newId(chance, prefix, now, ...origin(), again, ...parts),
-    rankedId: (prefix: Prefix, rank, ...parts) =>
-      newRankedId(chance, prefix, { at: now, rank }, ...origin(), again, ...parts),
+    ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: (work) => service.storage.transaction(work),
   });
+}
+
+/** No idempotency key becomes the same part of an id: see `exactPart`. */
+function unkeyedPart(count: number | null): string | null {
+  return count === null ? null : `=${count}`;
 }

@@ -11,7 +11,7 @@ import { dropTasks } from '../storage/tasks.ts';
 import { endOrder, endTry, pendingOrder } from './batch-outcomes.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { type Telling, tellDelivery, tellOrder } from './events.ts';
-import { newRankedId } from './ids.ts';
+import { newPlacedId } from './ids.ts';
 
 /** What a change of a delivery needs, inside the transaction that makes it. */
 export interface Moving extends Telling {
@@ -120,7 +120,7 @@ export async function charge(
   await insertCharges(
     db,
     movements.map(({ kind, amount }) => ({
-      id: newRankedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind),
+      id: newPlacedId(chance, 'chg', { at: now, rank: chargeKinds.indexOf(kind) }, row.id, kind),
       account_id: row.account_id,
       test_mode: row.test_mode,
       delivery_id: row.id,

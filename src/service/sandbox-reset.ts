@@ -1,10 +1,11 @@
 import type { resetSandbox as resetOperation } from '../contract/sandbox.ts';
+import { restartCount } from '../storage/request-counts.ts';
 import { deleteTestRecords } from '../storage/sandbox.ts';
-import { writeSetting } from '../storage/settings.ts';
 import { finishedAt } from './advances.ts';
 import { setBetweenChanges } from './clock.ts';
 import type { Handler } from './endpoint.ts';
 import { chooseSettings } from './sandbox.ts';
+import { chooseSeed } from './seeding.ts';
 import { requireSandbox } from './simulation.ts';
 
 /**
@@ -24,7 +25,8 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
         const finished = advance === null ? from.finished : await finishedAt(db, advance, end);
         const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
         await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
-        if (body.seed !== undefined) await writeSetting(db, 'seed', body.seed);
+        if (body.seed !== undefined) await chooseSeed(db, body.seed);
+        await restartCount(db, caller.scope);
         await clock.reset(db, from, finished);
         return { object: 'sandbox_reset' as const, deleted };
       }),

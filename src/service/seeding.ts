@@ -1,3 +1,4 @@
+import type { Connection, Scope } from '../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../storage/settings.ts';
 import type { ServiceConfig } from './context.ts';
 import { type Chance, seededChance } from './ports/chance.ts';
@@ -7,6 +8,11 @@ export interface Seeding {
   chance: () => Promise<Chance>;
   /** Hears what seed the database has: from a reset on, in whatever process, it is another. */
   seen: (seed: string | null) => void;
+  /**
+   * The number of a request without an idempotency key among those of its account and mode, which repeats with the
+   * seed. Null where nobody chose the seed: then nothing is to repeat, and no request pays for a count.
+   */
+  countRequest: (scope: Scope) => Promise<number | null>;
 }
 
 type Parts = Pick<ServiceConfig, 'storage' | 'secrets' | 'seed'>;
@@ -15,9 +21,13 @@ type Parts = Pick<ServiceConfig, 'storage' | 'secrets' | 'seed'>;
 export function createSeeding(parts: Parts): Seeding {
   let beginning: Promise<string> | undefined;
   let known: { seed: string; chance: Chance } | undefined;
+  let isChosen: Promise<boolean> | undefined;
   const followed = () => known?.seed;
   const follow = (seed: string) => {
-    if (known?.seed !== seed) known = { seed, chance: seededChance(seed) };
+    if (known?.seed === seed) return known.chance;
+    // Only somebody's choice gives a database another seed.
+    if (known !== undefined) isChosen = Promise.resolve(true);
+    known = { seed, chance: seededChance(seed) };
     return known.chance;
   };
   return {
@@ -33,13 +43,35 @@ export function createSeeding(parts: Parts): Seeding {
       // Before the beginning it may be one that the configuration replaces.
       if (known !== undefined && seed !== null) follow(seed);
     },
+    countRequest: async (scope) => {
+      isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
+        isChosen = undefined;
+        throw fault;
+      });
+      if (!(await isChosen)) return null;
+      const { countRequest } = await import('../storage/request-counts.ts');
+      return parts.storage.run((db) => countRequest(db, scope));
+    },
   };
+}
+
+const chosenKey = 'seed_is_chosen';
+
+/** Gives a database the seed that somebody chose. */
+export async function chooseSeed(db: Connection, seed: string): Promise<void> {
+  await writeSetting(db, 'seed', seed);
+  await writeSetting(db, chosenKey, 'yes');
+}
+
+async function isSeedChosen({ storage, seed }: Parts): Promise<boolean> {
+  if (seed !== undefined) return true;
+  return (await storage.run((db) => readSetting(db, chosenKey))) !== null;
 }
 
 /** The seed of a database is chosen once, so that what it made can be made again. */
 async function seedOf({ storage, secrets, seed }: Parts): Promise<string> {
   if (seed !== undefined) {
-    await storage.run((db) => writeSetting(db, 'seed', seed));
+    await storage.run((db) => chooseSeed(db, seed));
     return seed;
   }
   const found = await storage.run((db) => readSetting(db, 'seed'));

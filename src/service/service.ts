@@ -10,6 +10,7 @@ import { createHeartbeat } from './heartbeat.ts';
 import { createLoop } from './loop.ts';
 import { whileOwner } from './ownership.ts';
 import type { Clock } from './ports/time.ts';
+import { createRequestOrder } from './request-order.ts';
 import { createRouter } from './router.ts';
 import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
@@ -64,7 +65,7 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
-  const { chance, seen } = createSeeding(config);
+  const { chance, seen, countRequest } = createSeeding(config);
   const clock = createServiceClock({ ...config, clock: steadyClockOf(config), seen });
   const bell = createBell(config.timers);
   const turns = createTurns(bell.ring);
@@ -93,6 +94,7 @@ export function createService(given: ServiceConfig): Service {
     ...config,
     gazetteer: once(config.gazetteer),
     ...{ clock, turns, chance, tick, bell, wake: bell.ring },
+    ...{ countRequest, requestOrder: createRequestOrder(config.storage, clock) },
     ...{ poster, sender, told, streams, heartbeat },
     head: once(async () => {
       const { createEventHead } = await import('./event-head.ts');
