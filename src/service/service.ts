@@ -69,10 +69,8 @@ export function createService(given: ServiceConfig): Service {
   const clock = createServiceClock({ ...config, clock: steadyClockOf(config), seen });
   const bell = createBell(config.timers);
   const turns = createTurns(bell.ring);
-  const poster = createPoster(config);
-  const sender = createSender(() => context);
-  const told = createSignal();
-  const streams = createStreams();
+  const [poster, sender] = [createPoster(config), createSender(() => context)];
+  const [told, streams] = [createSignal(), createStreams()];
   const tick = async (patience_ms?: number): Promise<number | null> => {
     let done: number | null = null;
     await whileOwner(config, async () => {
@@ -93,8 +91,8 @@ export function createService(given: ServiceConfig): Service {
   const context: ServiceContext = {
     ...config,
     gazetteer: once(config.gazetteer),
-    ...{ clock, turns, chance, tick, bell, wake: bell.ring },
-    ...{ countRequest, requestOrder: createRequestOrder(config.storage, clock) },
+    ...{ clock, turns, chance, countRequest, tick, bell, wake: bell.ring },
+    requestOrder: createRequestOrder(config.storage, clock),
     ...{ poster, sender, told, streams, heartbeat },
     head: once(async () => {
       const { createEventHead } = await import('./event-head.ts');
@@ -114,11 +112,11 @@ export function createService(given: ServiceConfig): Service {
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
-  const fetch = createFetch(context, createRouter(operationPlaces, endpointAt));
   const start = () => {
     loop.start();
     sender.start();
   };
   const works = { tick: async () => (await tick()) ?? 0, send: sender.sendDue, endSending: sender.stop };
-  return { fetch, start, stop, endStreams: streams.end, ...works, clock };
+  const router = createRouter(operationPlaces, endpointAt);
+  return { fetch: createFetch(context, router), start, stop, endStreams: streams.end, ...works, clock };
 }
