@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { verbs as admin } from './commands/admin/index.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
 import { verbs as config } from './commands/config/index.ts';
@@ -146,6 +147,13 @@ export const groups: readonly Group[] = [
     summary: 'API keys of the account',
     section: 'Settings',
     verbs: () => keys,
+  },
+  {
+    name: 'admin',
+    aliases: [],
+    summary: 'Look after the service and its background work',
+    section: 'Service',
+    verbs: () => admin,
   },
 ];
 

@@ -82,7 +82,7 @@ export const errorTable = {
   },
   failed_task_not_retryable: {
     status: 409,
-    when: 'The record of the failed task has its outcome, so that there is nothing left to try.',
+    when: 'The failed task has nothing left to try: its record has its outcome, or is gone.',
   },
   not_found: {
     status: 404,

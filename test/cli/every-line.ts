@@ -87,6 +87,7 @@ export const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly stri
     '--phone-number',
     '+13125550101',
   ],
+  'admin failed': () => ['list'],
   'stores update': ({ store }) => [store, '--name', 'Bar'],
   'sandbox advance': () => ['--by', '1m'],
   'sandbox step': ({ delivery }) => [delivery, 'driver_assigned'],

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { timeSaid, timesFor } from '../output/times.ts';
 import { apartText } from '../sandbox/clock-text.ts';
 import { otherKey } from './cures.ts';
+import { checkFailedTasks } from './failed-tasks.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 import { checkStorage } from './storage.ts';
 import { checkWebhooks } from './webhooks.ts';
@@ -51,7 +52,8 @@ async function asked(context: Context): Promise<Finding[]> {
   const isSandbox = sandbox && test_mode;
   const clock = await checked('clock', context, () => checkClock(context, isSandbox));
   const webhooks = await checkWebhooks(context);
-  return [service, key, clock, ...webhooks];
+  const failed = await checked('background work', context, () => checkFailedTasks(context));
+  return [service, key, clock, ...webhooks, failed];
 }
 
 async function health(context: Context): Promise<Finding> {

@@ -1,4 +1,4 @@
-import { each, type Facts, lines, one } from './fact.ts';
+import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import {
   commandOutline,
   completionChange,
@@ -39,7 +39,12 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
       7: 'the storage is damaged, or the service does not answer',
     },
     errors: ['settings_broken', 'unreachable', 'storage_damaged'],
-    related: ['whoami', 'config list'],
+    related: ['whoami', 'config list', 'admin failed'],
+  },
+  'admin failed': {
+    calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],
+    answers: [each('failedTasks.list'), each(answerOf('failedTasks.dismiss'), 'with dismiss')],
+    related: ['doctor'],
   },
   login: {
     calls: ['account.get'],

@@ -1,0 +1,6 @@
+import type { Verbs } from '../../tree.ts';
+
+/** In the order of help; each is loaded for itself. */
+export const verbs: Verbs = {
+  failed: async () => (await import('./failed.ts')).failed,
+};
