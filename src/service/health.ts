@@ -10,6 +10,7 @@ const answer_timeout_ms = 3_000;
 
 /** Whether the storage answers, and the background work of this process gets on. */
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
+  await service.storage.check();
   await answeredSoon(service, service.storage.run(firstAccount));
   const stalled = service.heartbeat.stalled();
   if (stalled !== null) {

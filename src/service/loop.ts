@@ -26,6 +26,8 @@ export interface Loop {
 export function createLoop({ clock, onFault, work, bell, pulse }: LoopConfig): Loop {
   let running: Promise<void> | undefined;
   let stopping = false;
+  /** What failed in the last look; the same is reported once, however often it fails. */
+  let failure: string | null = null;
   let failures = 0;
 
   async function run(): Promise<void> {
@@ -42,11 +44,13 @@ export function createLoop({ clock, onFault, work, bell, pulse }: LoopConfig): L
       const due_at = await clock.refresh();
       pulse.beat();
       failures = 0;
+      failure = null;
       // What is due and not done by now is in another worker's hands.
       const wait_ms = due_at === null ? look_ms : clock.wait_ms(due_at);
       return wait_ms > 0 ? Math.min(look_ms, wait_ms) : look_ms;
     } catch (fault) {
-      onFault?.(fault, null);
+      if (String(fault) !== failure) onFault?.(fault, null);
+      failure = String(fault);
       // A storage that was away may be back at any moment. Any other fault is of the work: the loop itself goes on.
       const isAway = fault instanceof StorageUnavailable;
       failures = isAway ? 0 : failures + 1;

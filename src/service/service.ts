@@ -2,7 +2,6 @@ import { operationPlaces } from '../contract/operations.ts';
 import { createBell } from './bell.ts';
 import { boundedStorage } from './bounded-storage.ts';
 import { catchUp } from './catch-up.ts';
-import { createSkewCheck } from './clock-skew.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { endpointAt } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
@@ -16,6 +15,7 @@ import { createSeeding } from './seeding.ts';
 import { createServiceClock } from './service-clock.ts';
 import { createSignal } from './signal.ts';
 import { createSteadyClock } from './steady-clock.ts';
+import { createStorageCheck } from './storage-check.ts';
 import { createStreams } from './streams.ts';
 import { createTaskQuarantine } from './task-quarantine.ts';
 import { createTurns } from './turns.ts';
@@ -85,7 +85,7 @@ export function createService(given: ServiceConfig): Service {
   const loop = createLoop({
     ...config,
     ...{ clock, bell },
-    work: () => compareClocks().then(() => tick()),
+    work: () => checkStorage().then(() => tick()),
     pulse: heartbeat.of('tasks'),
   });
   const context: ServiceContext = {
@@ -104,7 +104,7 @@ export function createService(given: ServiceConfig): Service {
     hand: new Set(),
     quarantine: createTaskQuarantine(config.monotonic),
   };
-  const compareClocks = createSkewCheck(context);
+  const checkStorage = createStorageCheck(context);
   const stop = async () => {
     streams.end();
     await Promise.all([turns.interrupt(loop.stop), sender.stop()]);

@@ -28,6 +28,7 @@ export async function openPostgres(location: string): Promise<Storage> {
       translated(() => lookup.query(db, ...parameters).executeTakeFirst(), postgresError),
     run: (work) => translated(() => work(db), postgresError),
     transaction: (work) => translated(() => serializable(db, work), postgresError),
+    check: async () => {},
     close,
   };
 }

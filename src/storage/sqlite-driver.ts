@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
+import type { DatabaseConnection, Dialect, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import {
   CompiledQuery,
   Kysely,
@@ -10,8 +10,15 @@ import {
 } from 'kysely';
 
 import type { Connection, Database } from './database.ts';
+import { pause } from './ports/pause.ts';
+import { isBusy } from './sqlite-file.ts';
 
 const cachedStatements = 300;
+
+/** Between two tries at a lock that another process has; each try itself blocks for the busy timeout of SQLite. */
+const lockPauseMilliseconds = 20;
+/** Together about ten seconds; then the storage counts as unavailable. */
+const lockTries = 330;
 
 /** The query builder on an open database. */
 export function sqliteBuilder(database: DatabaseSync): Connection {
@@ -40,6 +47,10 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#database = database;
   }
 
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return patient(await super.acquireConnection(), this.#database);
+  }
+
   // A plain `begin` takes the write lock at the first write, and fails at once, without waiting,
   // when another process has written since the first read.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -52,6 +63,28 @@ class ImmediateSqliteDriver extends SqliteDriver {
       await super.rollbackTransaction(connection);
     }
   }
+}
+
+/**
+ * A connection that tries again while another process has the lock that a statement needs, and lets everything else go
+ * on meanwhile. Within a transaction, which has the lock, there is nothing to wait for.
+ */
+function patient(connection: DatabaseConnection, database: DatabaseSync): DatabaseConnection {
+  return {
+    executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await connection.executeQuery<Row>(query);
+        } catch (error) {
+          if (!isBusy(error) || database.isTransaction || tries >= lockTries) {
+            throw error;
+          }
+        }
+        await pause(lockPauseMilliseconds);
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
 }
 
 /** Prepares each text once; the statement used longest ago makes room. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
@@ -33,6 +33,30 @@ function createPrivately(location: string): void {
       throw error;
     }
   }
+}
+
+/**
+ * A check that the file of a database is still the one that was opened: what is written to a file that was deleted or
+ * replaced is lost. The check throws `StorageUnavailable`.
+ */
+export function requireSameFile(location: string): () => void {
+  if (location === ':memory:') {
+    return () => {};
+  }
+  const opened = identityOf(location);
+  return () => {
+    const found = identityOf(location);
+    if (found !== opened) {
+      const fate = found === null ? 'deleted' : 'replaced';
+      throw new StorageUnavailable(`the database file ${location} was ${fate}: start the service again`);
+    }
+  };
+}
+
+/** The file at a path, as the file system knows it; null where there is none. */
+function identityOf(location: string): string | null {
+  const found = statSync(location, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
 /** Another connection has the lock that was needed. */

@@ -2,35 +2,42 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import { translated } from './errors.ts';
 import { type Lookup, type LookupValue, lookupText, preparedText } from './lookups.ts';
-import { connect, sqliteError } from './sqlite-file.ts';
+import { connect, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
 import { migrateSqlite } from './sqlite-schema.ts';
 import type { Storage } from './storage.ts';
 
-/** How long a statement waits for other processes' locks before the storage counts as unavailable. */
-const busyTimeoutMilliseconds = 10_000;
+/** How long opening waits for other processes' locks; it blocks the process. */
+const openTimeoutMilliseconds = 10_000;
+/** So long a statement blocks the process for such a lock before it is tried again later. */
+const busyTimeoutMilliseconds = 10;
 
 /**
- * Opens a file or `:memory:`; see `openStorage`. A process opens a file once: waiting for another
- * connection's lock stops the whole process, and so a transaction of its own that holds it.
+ * Opens a file or `:memory:`; see `openStorage`. A process opens a file once.
  * The query builder is loaded at its first use.
  */
 export async function openSqlite(location: string): Promise<Storage> {
-  const database = connect(location, busyTimeoutMilliseconds);
+  const database = connect(location, openTimeoutMilliseconds);
   try {
     database.exec('pragma synchronous = normal');
     await migrateSqlite(database);
+    database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);
   } catch (error) {
     database.close();
     throw sqliteError(error);
   }
   const builder = builderOn(database);
+  const requireIntact = requireSameFile(location);
   return {
     engine: 'sqlite',
     first: (lookup, ...parameters) =>
       translated(() => firstRow({ database, builder, lookup }, parameters), sqliteError),
     run: (work) => translated(async () => work(await builder.db()), sqliteError),
     transaction: (work) =>
-      translated(async () => (await builder.db()).transaction().execute(work), sqliteError),
+      translated(async () => {
+        requireIntact();
+        return (await builder.db()).transaction().execute(work);
+      }, sqliteError),
+    check: async () => requireIntact(),
     close: async () => {
       await builder.close();
       if (database.isOpen) {
@@ -74,7 +81,13 @@ async function firstRow<Row, Parameters extends readonly LookupValue[]>(
 ): Promise<Row | undefined> {
   const text = preparedText(lookup.name) ?? builder.texts.get(lookup.name);
   if (text !== undefined && !database.isTransaction) {
-    return rowOf(database, text, parameters);
+    try {
+      return rowOf(database, text, parameters);
+    } catch (error) {
+      if (!isBusy(error)) {
+        throw error;
+      }
+    }
   }
   const db = await builder.db();
   builder.texts.set(lookup.name, lookupText(db, lookup));

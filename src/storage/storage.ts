@@ -17,6 +17,8 @@ export interface Storage {
    * Inside, use only the `db` handed in: on SQLite anything else waits for the transaction's end.
    */
   transaction<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /** Throws `StorageUnavailable` where what is written would be lost: the file was deleted or replaced. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -6,13 +6,19 @@ const interval_ms = 10 * 60_000;
 const max_skew_ms = 5_000;
 
 /**
- * A comparison of this machine's clock with that of the PostgreSQL server, reported where they differ by more than five
- * seconds. Calls within ten minutes of the last comparison do nothing.
+ * What background work begins with. Throws `StorageUnavailable` where the database file is no longer the one that was
+ * opened. Compares this machine's clock with that of the PostgreSQL server every ten minutes, and reports a difference
+ * of more than five seconds.
  */
-export function createSkewCheck({ storage, wall, monotonic, onFault }: ServiceContext): () => Promise<void> {
+export function createStorageCheck({
+  storage,
+  wall,
+  monotonic,
+  onFault,
+}: ServiceContext): () => Promise<void> {
   let compared_at: number | null = null;
   return async () => {
-    if (storage.engine !== 'postgres') return;
+    if (storage.engine !== 'postgres') return storage.check();
     if (compared_at !== null && monotonic.now() - compared_at < interval_ms) return;
     const before = wall.now();
     const database_now = await storage.run(readDatabaseTime);
