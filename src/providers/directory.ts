@@ -1,6 +1,6 @@
-import { type Courier, couriers } from './couriers.ts';
+import { type Courier, couriers } from './simulated/couriers.ts';
 import type { CourierBooks, Provider } from './port.ts';
-import type { Simulated } from './simulated.ts';
+import type { Simulated } from './simulated/simulated-provider.ts';
 
 /** The simulated providers, in the order in which they are listed everywhere, with the books that they keep. */
 export function simulatedProviders(books: CourierBooks): Provider[] {
@@ -11,7 +11,7 @@ export function simulatedProviders(books: CourierBooks): Provider[] {
 function providerOf(courier: Courier, books: CourierBooks): Provider {
   let loaded: Promise<Simulated> | undefined;
   const called = () => {
-    loaded ??= import('./simulated.ts').then(({ simulated }) => simulated(courier, books));
+    loaded ??= import('./simulated/simulated-provider.ts').then(({ simulated }) => simulated(courier, books));
     return loaded;
   };
   return {

@@ -128,20 +128,20 @@ export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/c
 /** Which of the providers' files each may import; a courier company that is not named here imports the port alone. */
 export const providerFiles: Record<string, readonly string[] | 'all'> = {
   'src/providers/directory.ts': 'all',
-  'src/providers/simulated.ts': [
+  'src/providers/simulated/simulated-provider.ts': [
     ...['port', 'couriers', 'declining', 'cancelling', 'bookkeeping', 'drivers', 'feeds', 'steps'],
   ],
-  'src/providers/declining.ts': ['port', 'couriers'],
-  'src/providers/cancelling.ts': ['port', 'couriers'],
-  'src/providers/bookkeeping.ts': ['port', 'couriers', 'cancelling'],
-  'src/providers/drivers.ts': ['port', 'couriers'],
-  'src/providers/proofs.ts': ['port', 'couriers'],
-  'src/providers/courses.ts': ['ways'],
-  'src/providers/assignments.ts': ['port', 'couriers', 'courses', 'drivers'],
-  'src/providers/journeys.ts': ['port', 'assignments', 'courses'],
-  'src/providers/reports.ts': ['port', 'couriers', 'drivers', 'proofs', 'courses', 'assignments', 'journeys'],
-  'src/providers/feeds.ts': ['port', 'couriers', 'proofs', 'assignments', 'journeys', 'reports'],
-  'src/providers/steps.ts': ['port', 'couriers', 'courses', 'assignments', 'journeys', 'reports', 'feeds'],
+  'src/providers/simulated/declines.ts': ['port', 'couriers'],
+  'src/providers/simulated/cancellation.ts': ['port', 'couriers'],
+  'src/providers/simulated/bookkeeping.ts': ['port', 'couriers', 'cancelling'],
+  'src/providers/simulated/drivers.ts': ['port', 'couriers'],
+  'src/providers/simulated/proofs.ts': ['port', 'couriers'],
+  'src/providers/simulated/schedule.ts': ['ways'],
+  'src/providers/simulated/assignments.ts': ['port', 'couriers', 'courses', 'drivers'],
+  'src/providers/simulated/timeline.ts': ['port', 'assignments', 'courses'],
+  'src/providers/simulated/reports.ts': ['port', 'couriers', 'drivers', 'proofs', 'courses', 'assignments', 'journeys'],
+  'src/providers/simulated/report-schedule.ts': ['port', 'couriers', 'proofs', 'assignments', 'journeys', 'reports'],
+  'src/providers/simulated/steps.ts': ['port', 'couriers', 'courses', 'assignments', 'journeys', 'reports', 'feeds'],
 };
 
 /** Where running or building starts: what none of these reaches is dead. */

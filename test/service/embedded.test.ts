@@ -8,7 +8,7 @@ import type { ServiceConfig } from '../../src/service/context.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
 import { realTimers } from '../../src/service/ports/time.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
-import { memoryBooks } from '../providers/books.ts';
+import { memoryBooks } from '../providers/simulated/books.ts';
 import { draftRoute, start } from './fixture.ts';
 
 let folder: string;

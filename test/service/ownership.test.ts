@@ -9,7 +9,7 @@ import { fileOwnership } from '../../src/service/ownership.ts';
 import { realTimers } from '../../src/service/ports/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
-import { memoryBooks } from '../providers/books.ts';
+import { memoryBooks } from '../providers/simulated/books.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { memoryBooks } from '../providers/books.ts';
+import { memoryBooks } from '../providers/simulated/books.ts';
 
 /** A gate at which calls wait, each by its name, until it is opened for them. */
 export function gateAt() {

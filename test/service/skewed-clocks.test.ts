@@ -4,7 +4,7 @@ import type { Provider } from '../../src/providers/port.ts';
 import { wallClock } from '../../src/service/ports/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { memoryBooks } from '../providers/books.ts';
+import { memoryBooks } from '../providers/simulated/books.ts';
 import { draftRoute, quotesOf, startFixture } from './fixture.ts';
 import { started } from './lives.ts';
 import { gateAt } from './remote-couriers.ts';

@@ -1,4 +1,4 @@
-import type { BookEntry, CourierBooks } from '../../src/providers/port.ts';
+import type { BookEntry, CourierBooks } from '../../../src/providers/port.ts';
 
 /** Couriers' books that last as long as the test; `entries` is all that was written into them. */
 export function memoryBooks(entries: BookEntry[] = []): CourierBooks {

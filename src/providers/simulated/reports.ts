@@ -1,13 +1,13 @@
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { drivenStatuses } from '../domain/delivery-states.ts';
-import type { Waypoint } from '../domain/positions.ts';
-import { scriptOf } from '../domain/scenarios.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { drivenStatuses } from '../../domain/delivery-states.ts';
+import type { Waypoint } from '../../domain/positions.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
 import type { Assignment } from './assignments.ts';
 import type { Courier } from './couriers.ts';
-import { wayOf } from './courses.ts';
+import { wayOf } from './schedule.ts';
 import { driverOf } from './drivers.ts';
-import type { Moment } from './journeys.ts';
-import type { AcceptedOrder, AcceptedRoute, Driver, Report } from './port.ts';
+import type { Moment } from './timeline.ts';
+import type { AcceptedOrder, AcceptedRoute, Driver, Report } from '../port.ts';
 import { isProofLate, proofOf } from './proofs.ts';
 
 /** An order with who carries it. */

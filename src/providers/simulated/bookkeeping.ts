@@ -1,5 +1,5 @@
-import { type Script, scriptOf } from '../domain/scenarios.ts';
-import { cancelAnswer } from './cancelling.ts';
+import { type Script, scriptOf } from '../../domain/scenarios.ts';
+import { cancelAnswer } from './cancellation.ts';
 import type { Courier } from './couriers.ts';
 import {
   type BookEntry,
@@ -10,7 +10,7 @@ import {
   type CreateRequest,
   ProviderBusy,
   ProviderFault,
-} from './port.ts';
+} from '../port.ts';
 
 /** A courier with its books. */
 export interface Office {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greatCircleMiles } from '../../src/domain/geography.ts';
+import { greatCircleMiles } from '../../../src/domain/geography.ts';
 import {
   acceptedRoute,
   feedOfOne,

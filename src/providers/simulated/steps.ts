@@ -1,7 +1,7 @@
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { isEnded } from '../domain/delivery-states.ts';
-import { HALT } from '../domain/eta.ts';
-import { scriptOf } from '../domain/scenarios.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { HALT } from '../../domain/eta.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
 import {
   type Assignment,
   assign,
@@ -12,10 +12,10 @@ import {
   unableOrders,
 } from './assignments.ts';
 import type { Courier } from './couriers.ts';
-import { shiftCourse, visitsOfOrder } from './courses.ts';
-import { feedOfOrder } from './feeds.ts';
-import { journeyOf, type Moment, momentsOf } from './journeys.ts';
-import type { AcceptedOrder, AcceptedRoute, Report, Step, Stepped } from './port.ts';
+import { shiftCourse, visitsOfOrder } from './schedule.ts';
+import { feedOfOrder } from './report-schedule.ts';
+import { journeyOf, type Moment, momentsOf } from './timeline.ts';
+import type { AcceptedOrder, AcceptedRoute, Report, Step, Stepped } from '../port.ts';
 import { type Carried, isDriven, reportOfMoment, toldWay } from './reports.ts';
 
 /**

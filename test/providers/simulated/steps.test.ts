@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type DeliveryStatus, deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { drivenStatuses, isEnded } from '../../src/domain/delivery-states.ts';
-import { positionAt } from '../../src/domain/positions.ts';
-import type { Scenario } from '../../src/domain/scenarios.ts';
-import type { AcceptedRoute, Report, Step, Stepped } from '../../src/providers/port.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../../src/contract/vocabulary.ts';
+import { drivenStatuses, isEnded } from '../../../src/domain/delivery-states.ts';
+import { positionAt } from '../../../src/domain/positions.ts';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import type { AcceptedRoute, Report, Step, Stepped } from '../../../src/providers/port.ts';
 import { acceptedRoute, MINUTE, names, now, ordersFrom, provider, told, tomorrow } from './requests.ts';
 
 const route = acceptedRoute(ordersFrom('60611', '60606', '60614'));

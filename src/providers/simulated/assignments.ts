@@ -1,8 +1,8 @@
-import { type Script, scriptOf } from '../domain/scenarios.ts';
+import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import type { Courier } from './couriers.ts';
-import { type Course, type Drive, planCourse } from './courses.ts';
+import { type Course, type Drive, planCourse } from './schedule.ts';
 import { draw, type Seat } from './drivers.ts';
-import type { AcceptedRoute } from './port.ts';
+import type { AcceptedRoute } from '../port.ts';
 
 const MINUTE = 60_000;
 

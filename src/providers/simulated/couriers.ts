@@ -2,10 +2,10 @@
  * The simulated couriers: every figure in which they differ. All names are fictional. Money in cents, ways
  * in tenths of a mile.
  */
-import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
-import { drivenStatuses } from '../domain/delivery-states.ts';
-import type { Pace } from '../domain/eta.ts';
-import type { Tariff } from '../domain/pricing.ts';
+import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
+import { drivenStatuses } from '../../domain/delivery-states.ts';
+import type { Pace } from '../../domain/eta.ts';
+import type { Tariff } from '../../domain/pricing.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
 

@@ -1,14 +1,14 @@
-import { planTimes, stopEtas } from '../domain/eta.ts';
-import { halfUp } from '../domain/money.ts';
-import { costOfDelivery } from '../domain/pricing.ts';
-import { scriptOf } from '../domain/scenarios.ts';
-import { countHalts } from '../domain/stops.ts';
+import { planTimes, stopEtas } from '../../domain/eta.ts';
+import { halfUp } from '../../domain/money.ts';
+import { costOfDelivery } from '../../domain/pricing.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
+import { countHalts } from '../../domain/stops.ts';
 import { findAnswer, letGo, takeRoute } from './bookkeeping.ts';
-import { cancelTerms, returnPrice } from './cancelling.ts';
+import { cancelTerms, returnPrice } from './cancellation.ts';
 import type { Courier, QuoteExtra } from './couriers.ts';
-import { declineReason } from './declining.ts';
+import { declineReason } from './declines.ts';
 import { portrait, vehicleNumber } from './drivers.ts';
-import { feedOf } from './feeds.ts';
+import { feedOf } from './report-schedule.ts';
 import type {
   AcceptedRoute,
   Chance,
@@ -19,7 +19,7 @@ import type {
   QuoteRequest,
   Step,
   Stepped,
-} from './port.ts';
+} from '../port.ts';
 import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;

@@ -6,11 +6,11 @@ import {
   type Timetable,
   travel,
   type Wish,
-} from '../domain/eta.ts';
-import { legTenths, type Point } from '../domain/geography.ts';
-import type { Waypoint } from '../domain/positions.ts';
-import type { Stop } from '../domain/stops.ts';
-import { startOf, waypointsOf } from './ways.ts';
+} from '../../domain/eta.ts';
+import { legTenths, type Point } from '../../domain/geography.ts';
+import type { Waypoint } from '../../domain/positions.ts';
+import type { Stop } from '../../domain/stops.ts';
+import { startOf, waypointsOf } from './path.ts';
 
 const MINUTE = 60_000;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { HALT, travel } from '../../src/domain/eta.ts';
-import { legTenths } from '../../src/domain/geography.ts';
-import type { Scenario } from '../../src/domain/scenarios.ts';
-import type { OrderPlaces, Place, Stop } from '../../src/domain/stops.ts';
-import type { AcceptedRoute } from '../../src/providers/port.ts';
+import { HALT, travel } from '../../../src/domain/eta.ts';
+import { legTenths } from '../../../src/domain/geography.ts';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import type { OrderPlaces, Place, Stop } from '../../../src/domain/stops.ts';
+import type { AcceptedRoute } from '../../../src/providers/port.ts';
 import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, told } from './requests.ts';
 
 const pace = { speed_mph: 18, long_leg: { over_tenths: 50, speed_mph: 28 } };

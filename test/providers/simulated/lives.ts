@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
-import { canMove } from '../../src/domain/delivery-states.ts';
-import { effectOf, type Reported } from '../../src/domain/reports.ts';
-import { isScenario, scenarioNames } from '../../src/domain/scenarios.ts';
-import { planStops } from '../../src/domain/stops.ts';
-import type { DueReport } from '../../src/providers/port.ts';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+import { canMove } from '../../../src/domain/delivery-states.ts';
+import { effectOf, type Reported } from '../../../src/domain/reports.ts';
+import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
+import { planStops } from '../../../src/domain/stops.ts';
+import type { DueReport } from '../../../src/providers/port.ts';
 import { acceptedRoute, now, place, tomorrow } from './requests.ts';
 
 const zips = ['60611', '60606', '60614', '60657'];

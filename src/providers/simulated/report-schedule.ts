@@ -1,9 +1,9 @@
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { scriptOf } from '../domain/scenarios.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
 import { assignmentsOf } from './assignments.ts';
 import { type Courier, everyStatus } from './couriers.ts';
-import { journeyOf, type Moment } from './journeys.ts';
-import type { AcceptedRoute, DueReport, Report } from './port.ts';
+import { journeyOf, type Moment } from './timeline.ts';
+import type { AcceptedRoute, DueReport, Report } from '../port.ts';
 import { isProofLate, proofDelay, proofOf } from './proofs.ts';
 import { type Carried, reportId, reportOfMoment } from './reports.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DeliveryStatus, deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { canMove } from '../../src/domain/delivery-states.ts';
-import { positionAt, type Waypoint } from '../../src/domain/positions.ts';
-import { isScenario, scenarioNames } from '../../src/domain/scenarios.ts';
-import type { AcceptedRoute, Report } from '../../src/providers/port.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../../src/contract/vocabulary.ts';
+import { canMove } from '../../../src/domain/delivery-states.ts';
+import { positionAt, type Waypoint } from '../../../src/domain/positions.ts';
+import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
+import type { AcceptedRoute, Report } from '../../../src/providers/port.ts';
 import { anyRoute, ends, taken, walk } from './lives.ts';
 import { acceptedRoute, MINUTE, names, now, ordersFrom, provider } from './requests.ts';
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { type OrderPlaces, type Place, planStops, totalTenths } from '../../src/domain/stops.ts';
-import { findCentroid } from '../../src/domain/zips.ts';
-import { couriers } from '../../src/providers/couriers.ts';
+import { type OrderPlaces, type Place, planStops, totalTenths } from '../../../src/domain/stops.ts';
+import { findCentroid } from '../../../src/domain/zips.ts';
+import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,
   CancelRequest,
   DueReport,
   QuoteRequest,
-} from '../../src/providers/port.ts';
-import { type Simulated, simulated } from '../../src/providers/simulated.ts';
+} from '../../../src/providers/port.ts';
+import { type Simulated, simulated } from '../../../src/providers/simulated/simulated-provider.ts';
 import { memoryBooks } from './books.ts';
 
-const table = readFileSync(new URL('../../src/service/zips.bin', import.meta.url));
+const table = readFileSync(new URL('../../../src/service/zips.bin', import.meta.url));
 
 export const now = Date.UTC(2030, 0, 1);
 export const tomorrow = now + 24 * 60 * 60_000;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Scenario } from '../../src/domain/scenarios.ts';
-import { simulatedProviders } from '../../src/providers/directory.ts';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
 import {
   type BookEntry,
   type CreateAnswer,
   type CreateRequest,
   type Provider,
   ProviderBusy,
-} from '../../src/providers/port.ts';
+} from '../../../src/providers/port.ts';
 import { memoryBooks } from './books.ts';
 import { cancelRequest, names, now, tomorrow } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
+import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { cancelRequest, MINUTE, names, now, provider, tomorrow } from './requests.ts';
 
 /** The fee, or the reason of a refusal. */

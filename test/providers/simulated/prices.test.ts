@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { totalTenths } from '../../src/domain/stops.ts';
-import { simulatedProviders } from '../../src/providers/directory.ts';
+import { totalTenths } from '../../../src/domain/stops.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { memoryBooks } from './books.ts';
 import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
 

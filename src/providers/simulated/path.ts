@@ -1,5 +1,5 @@
-import type { Point } from '../domain/geography.ts';
-import type { Waypoint } from '../domain/positions.ts';
+import type { Point } from '../../domain/geography.ts';
+import type { Waypoint } from '../../domain/positions.ts';
 
 const START_MILES = 2;
 const MILES_PER_DEGREE = 69.094;

@@ -1,9 +1,9 @@
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import { HALT } from '../domain/eta.ts';
-import { type Script, scriptOf } from '../domain/scenarios.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { HALT } from '../../domain/eta.ts';
+import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import { type Assignment, interruptionOf, routeScript, SAYING } from './assignments.ts';
-import { type Course, type OrderVisits, visitsOfOrder } from './courses.ts';
-import type { AcceptedOrder, AcceptedRoute, Report } from './port.ts';
+import { type Course, type OrderVisits, visitsOfOrder } from './schedule.ts';
+import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
