@@ -17,7 +17,7 @@ export interface Script {
   /** The provider fails to answer at dispatch, the first times that it is asked for one. */
   dispatch?: { fault: 'error' | 'lost_after_accepting' | 'lost_before_accepting' | 'busy'; times: number };
   /** How the driver's way goes; what concerns a whole route. */
-  course?:
+  interruption?:
     | 'no_driver'
     | 'canceled_before_pickup'
     | 'canceled_after_pickup'
@@ -78,25 +78,25 @@ export const scenarios = {
     number: '05',
     happens: 'Assigned, on the way, driver_not_assigned, then another driver',
     money: 'charged',
-    script: { course: 'reassigned' },
+    script: { interruption: 'reassigned' },
   },
   no_driver: {
     number: '06',
     happens: 'provider_canceled after 20 minutes without a driver',
     money: 'refunded',
-    script: { course: 'no_driver' },
+    script: { interruption: 'no_driver' },
   },
   provider_cancel_before_pickup: {
     number: '07',
     happens: 'provider_canceled on the way to the pickup',
     money: 'refunded',
-    script: { course: 'canceled_before_pickup' },
+    script: { interruption: 'canceled_before_pickup' },
   },
   provider_cancel_after_pickup: {
     number: '08',
     happens: 'provider_canceled with the parcel picked up',
     money: 'refunded',
-    script: { course: 'canceled_after_pickup' },
+    script: { interruption: 'canceled_after_pickup' },
   },
   customer_unreachable: {
     number: '09',
@@ -198,7 +198,7 @@ export const scenarios = {
     number: '28',
     happens: 'burq_canceled before pickup',
     money: 'refunded',
-    script: { course: 'operator_canceled' },
+    script: { interruption: 'operator_canceled' },
   },
   cancel_race: {
     number: '29',

@@ -1,5 +1,5 @@
-import { type Courier, couriers } from './simulated/couriers.ts';
 import type { CourierBooks, Provider } from './port.ts';
+import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
 
 /** The simulated providers, in the order in which they are listed everywhere, with the books that they keep. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { entries, type Layer, layers, providerFiles, serviceDoors } from './layers.ts';
+import { entries, type Layer, layers, providerDirectory, serviceDoors } from './layers.ts';
 import type { Facts, Import } from './syntax.ts';
 
 /** A broken rule: where, and why it is one. */
@@ -38,8 +38,8 @@ function outsideReason(path: string, layer: Layer, { specifier, kind }: Import):
 }
 
 function isProviderAllowed(path: string, target: string): boolean {
-  const allowed = providerFiles[path] ?? ['port'];
-  return allowed === 'all' || allowed.includes(posix.basename(target, '.ts'));
+  const isOwnFolder = posix.dirname(path) === posix.dirname(target) && path !== 'src/providers/port.ts';
+  return path === providerDirectory || target === 'src/providers/port.ts' || isOwnFolder;
 }
 
 /** Why a file may not import this file of ours; undefined when it may. */

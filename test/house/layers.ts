@@ -125,24 +125,8 @@ export const layers: Record<string, Layer> = {
 /** The two files where the command line meets the service: types, or code by a dynamic import. */
 export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/commands/serve.ts'];
 
-/** Which of the providers' files each may import; a courier company that is not named here imports the port alone. */
-export const providerFiles: Record<string, readonly string[] | 'all'> = {
-  'src/providers/directory.ts': 'all',
-  'src/providers/simulated/simulated-provider.ts': [
-    ...['port', 'couriers', 'declining', 'cancelling', 'bookkeeping', 'drivers', 'feeds', 'steps'],
-  ],
-  'src/providers/simulated/declines.ts': ['port', 'couriers'],
-  'src/providers/simulated/cancellation.ts': ['port', 'couriers'],
-  'src/providers/simulated/bookkeeping.ts': ['port', 'couriers', 'cancelling'],
-  'src/providers/simulated/drivers.ts': ['port', 'couriers'],
-  'src/providers/simulated/proofs.ts': ['port', 'couriers'],
-  'src/providers/simulated/schedule.ts': ['ways'],
-  'src/providers/simulated/assignments.ts': ['port', 'couriers', 'courses', 'drivers'],
-  'src/providers/simulated/timeline.ts': ['port', 'assignments', 'courses'],
-  'src/providers/simulated/reports.ts': ['port', 'couriers', 'drivers', 'proofs', 'courses', 'assignments', 'journeys'],
-  'src/providers/simulated/report-schedule.ts': ['port', 'couriers', 'proofs', 'assignments', 'journeys', 'reports'],
-  'src/providers/simulated/steps.ts': ['port', 'couriers', 'courses', 'assignments', 'journeys', 'reports', 'feeds'],
-};
+/** The one file that may import every courier company; all others import only the port and their own folder. */
+export const providerDirectory = 'src/providers/directory.ts';
 
 /** Where running or building starts: what none of these reaches is dead. */
 export const entries: readonly string[] = [

@@ -50,7 +50,7 @@ test('a sound house has no fault', () => {
 test.each([
   ['an import turned round', 'src/storage/o.ts', "import { s } from '../service/s.ts';"],
   ['code of the contract in the domain', 'src/domain/d.ts', "import { O } from '../contract/o.ts';"],
-  ['one provider in another', 'src/providers/p.ts', "import type { q } from './q.ts';"],
+  ['one provider in another', 'src/providers/p/p.ts', "import type { q } from '../q/q.ts';"],
   ['the client in the service', 'src/service/s.ts', "import type { C } from '../client/c.ts';"],
   ['the service in a command', 'src/cli/commands/x.ts', "const s = await import('../../service/s.ts');"],
   ['the service loaded at once', 'src/cli/connect.ts', "import { s } from '../service/s.ts';"],

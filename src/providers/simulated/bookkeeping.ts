@@ -1,6 +1,4 @@
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
-import { cancelAnswer } from './cancellation.ts';
-import type { Courier } from './couriers.ts';
 import {
   type BookEntry,
   type CancelAnswer,
@@ -11,6 +9,8 @@ import {
   ProviderBusy,
   ProviderFault,
 } from '../port.ts';
+import { cancelAnswer } from './cancellation.ts';
+import type { Courier } from './couriers.ts';
 
 /** A courier with its books. */
 export interface Office {

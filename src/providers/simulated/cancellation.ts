@@ -1,8 +1,8 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { halfUp } from '../../domain/money.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import type { CancelRule, Courier } from './couriers.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms } from '../port.ts';
+import type { CancelRule, Courier } from './couriers.ts';
 
 const MINUTE = 60_000;
 

@@ -2,8 +2,8 @@ import type { ItemSize } from '../../contract/vocabulary.ts';
 import { miles } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
-import type { Courier } from './couriers.ts';
 import type { DeclineCode, Declined, QuoteRequest } from '../port.ts';
+import type { Courier } from './couriers.ts';
 
 const SIZES: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
 

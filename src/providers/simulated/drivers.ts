@@ -1,7 +1,7 @@
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { VehicleType } from '../../contract/vocabulary.ts';
-import type { Courier, CourierField } from './couriers.ts';
 import type { Chance, Driver } from '../port.ts';
+import type { Courier, CourierField } from './couriers.ts';
 
 /** Fictional people. */
 const NAMES = [

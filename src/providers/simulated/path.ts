@@ -4,7 +4,7 @@ import type { Waypoint } from '../../domain/positions.ts';
 const START_MILES = 2;
 const MILES_PER_DEGREE = 69.094;
 
-/** What a driver does, as a way is made of it. Instants in milliseconds since the epoch. */
+/** The parts of a driver's schedule that a path is made of. Times are milliseconds since the epoch. */
 export interface Drive {
   assigned_at: number;
   start: Point;
@@ -12,8 +12,8 @@ export interface Drive {
 }
 
 /**
- * Where a driver comes from: two miles off the first pickup in a straight line, at a share of a full turn from
- * north by east. Over so short a way the earth is flat.
+ * Where a driver starts: two miles from the first pickup in a straight line, in a direction given as a fraction of a
+ * full turn clockwise from north. Over this distance the earth's curvature is ignored.
  */
 export function startOf(pickup: Point, direction: number): Point {
   const angle = direction * 2 * Math.PI;
@@ -25,15 +25,15 @@ export function startOf(pickup: Point, direction: number): Point {
   };
 }
 
-/** Start, arrivals and departures up to an instant, no two at one time. */
-export function waypointsOf({ assigned_at, start, visits }: Drive, until: number): Waypoint[] {
-  const setOut = visits[0]?.set_out_at ?? assigned_at;
+/** The start, arrivals and departures up to a time; no two waypoints share a time. */
+export function pathOf({ assigned_at, start, visits }: Drive, until: number): Waypoint[] {
+  const departed_at = visits[0]?.set_out_at ?? assigned_at;
   const halts = visits.flatMap(({ lat, lng, arrived_at, left_at }) => [
     { lat, lng, at: arrived_at },
     { lat, lng, at: left_at },
   ]);
-  const way = [{ ...start, at: assigned_at }, { ...start, at: setOut }, ...halts];
-  return way.filter(({ at }, index) => at <= until && at !== way[index - 1]?.at);
+  const path = [{ ...start, at: assigned_at }, { ...start, at: departed_at }, ...halts];
+  return path.filter(({ at }, index) => at <= until && at !== path[index - 1]?.at);
 }
 
 function sixDecimals(degrees: number): number {

@@ -1,7 +1,7 @@
 import type { ProofType } from '../../contract/vocabulary.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import type { Courier } from './couriers.ts';
 import type { AcceptedOrder, Report } from '../port.ts';
+import type { Courier } from './couriers.ts';
 
 type Proof = Pick<Report, 'proof' | 'signature'>;
 

@@ -1,47 +1,50 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
+import type { AcceptedRoute, DueReport, Report } from '../port.ts';
 import { assignmentsOf } from './assignments.ts';
 import { type Courier, everyStatus } from './couriers.ts';
-import { journeyOf, type Moment } from './timeline.ts';
-import type { AcceptedRoute, DueReport, Report } from '../port.ts';
 import { isProofLate, proofDelay, proofOf } from './proofs.ts';
-import { type Carried, reportId, reportOfMoment } from './reports.ts';
+import { type Carried, reportId, reportOf } from './reports.ts';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** In a shuffled feed a report comes so long after the one it should come before, and again so much later. */
-const BEHIND = 5 * SECOND;
-const AGAIN = MINUTE;
-/** An old report comes so long after all is over. */
-const TOO_LATE = 10 * MINUTE;
+/** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
+const SWAP_DELAY = 5 * SECOND;
+const REPEAT_DELAY = MINUTE;
+/** How long after the last report an old one arrives. */
+const LATE_DELAY = 10 * MINUTE;
 
 const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete', 'delivered'];
 
-/** All that the courier reports of a route, in order of arrival: a pure function of what is given. */
-export function feedOf(courier: Courier, route: AcceptedRoute): DueReport[] {
+/** All reports of a route, in order of arrival. A pure function of its arguments. */
+export function scheduleReports(courier: Courier, route: AcceptedRoute): DueReport[] {
   const assignments = assignmentsOf(courier, route);
   const dues = route.orders.flatMap((order) =>
-    feedOfOrder({ courier, route, order }, { journey: journeyOf(route, assignments, order) }),
+    scheduleOrderReports({ courier, route, order }, { timeline: timelineOf(route, assignments, order) }),
   );
   return dues.sort(byArrival);
 }
 
-/** What there is to tell of an order. */
-export interface Telling {
-  journey: readonly Moment[];
-  /** What was told already. */
-  told?: readonly Report[];
-  /** Set before the counts in the ids: no two feeds of an order have the same. */
+/** The timeline of an order and what was reported of it before. */
+export interface ReportPlan {
+  timeline: readonly TimelineEntry[];
+  /** Reports that were made before. */
+  earlier?: readonly Report[];
+  /** A prefix of the counts in report ids, different for each plan of an order. */
   mark?: string;
 }
 
-/** All that the courier reports of a journey of an order, in order of arrival. */
-export function feedOfOrder(carried: Carried, { journey, told = [], mark = '' }: Telling): DueReport[] {
-  const reports = toldMoments(carried, journey).map(({ moment, count }) =>
-    reportOfMoment(carried, moment, `${mark}${count}`),
+/** All reports of an order's timeline, in order of arrival. */
+export function scheduleOrderReports(
+  carried: Carried,
+  { timeline, earlier = [], mark = '' }: ReportPlan,
+): DueReport[] {
+  const reports = reportedEntries(carried, timeline).map(({ entry, count }) =>
+    reportOf(carried, entry, `${mark}${count}`),
   );
-  const all = [...told, ...reports];
+  const all = [...earlier, ...reports];
   const isLate = scriptOf(carried.order.scenario).feed === 'late';
   const extra = [...lateProof(carried, all, mark), ...(isLate ? oldReport(carried, all, mark) : [])];
   return [...arrivals(carried, reports, extra)].sort(byArrival);
@@ -51,40 +54,43 @@ function byArrival(left: DueReport, right: DueReport): number {
   return left.due_at - right.due_at;
 }
 
-/** What of a journey is told, each with how often its status was. What comes between, every courier tells. */
-function toldMoments<Each extends { status: DeliveryStatus }>(
+/** The entries that the courier reports, each with how often its status occurred. Every courier reports interruptions. */
+function reportedEntries<Each extends { status: DeliveryStatus }>(
   { courier, order }: Carried,
-  journey: readonly Each[],
-): { moment: Each; count: number }[] {
+  timeline: readonly Each[],
+): { entry: Each; count: number }[] {
   const few = scriptOf(order.scenario).feed === 'sparse';
   const counts = new Map<DeliveryStatus, number>();
-  return journey.flatMap((moment) => {
-    const { status } = moment;
-    const isTold = courier.statuses.includes(status) && (!few || sparse.includes(status));
-    if (everyStatus.includes(status) && !isTold) return [];
+  return timeline.flatMap((entry) => {
+    const { status } = entry;
+    const isReported = courier.statuses.includes(status) && (!few || sparse.includes(status));
+    if (everyStatus.includes(status) && !isReported) return [];
     const count = (counts.get(status) ?? 0) + 1;
     counts.set(status, count);
-    return { moment, count };
+    return { entry, count };
   });
 }
 
-/** When each report of an order arrives, in no order. */
+/** When each report of an order arrives, unsorted. */
 function arrivals({ courier, order }: Carried, reports: readonly Report[], extra: DueReport[]): DueReport[] {
   const { feed } = scriptOf(order.scenario);
   if (feed !== 'shuffled' && courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
-  return [...shuffled(reports), ...extra].flatMap((due) => [due, { ...due, due_at: due.due_at + AGAIN }]);
+  return [...shuffled(reports), ...extra].flatMap((due) => [
+    due,
+    { ...due, due_at: due.due_at + REPEAT_DELAY },
+  ]);
 }
 
 function inTime(report: Report): DueReport {
   return { due_at: report.occurred_at, report };
 }
 
-/** Two by two the later comes first; what is out of the ordinary stays in its place. */
+/** Swaps ordinary reports pairwise; interruptions keep their place. */
 function shuffled([first, second, ...rest]: readonly Report[]): DueReport[] {
   if (first === undefined) return [];
   if (second === undefined) return [inTime(first)];
   if (!isOrdinary(first) || !isOrdinary(second)) return [inTime(first), ...shuffled([second, ...rest])];
-  return [inTime(second), { due_at: second.occurred_at + BEHIND, report: first }, ...shuffled(rest)];
+  return [inTime(second), { due_at: second.occurred_at + SWAP_DELAY, report: first }, ...shuffled(rest)];
 }
 
 function isOrdinary({ status }: Report): boolean {
@@ -103,12 +109,12 @@ function lateProof(carried: Carried, reports: readonly Report[], mark: string): 
   ];
 }
 
-/** One from the way to the dropoff, told anew when nobody waits for it any more. */
+/** An old report that is repeated after the last one. */
 function oldReport(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
-  const told = (wanted: DeliveryStatus) => reports.find(({ status }) => status === wanted);
-  const old = told('enroute_dropoff') ?? told('pickup_complete');
+  const reportAt = (wanted: DeliveryStatus) => reports.find(({ status }) => status === wanted);
+  const old = reportAt('enroute_dropoff') ?? reportAt('pickup_complete');
   const last = reports.at(-1);
   if (old === undefined || last === undefined) return [];
   const id = reportId(carried, `${old.status}`, `${mark}again`);
-  return [{ due_at: last.occurred_at + TOO_LATE, report: { ...old, id } }];
+  return [{ due_at: last.occurred_at + LATE_DELAY, report: { ...old, id } }];
 }

@@ -10,36 +10,36 @@ import {
 import { legTenths, type Point } from '../../domain/geography.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { Stop } from '../../domain/stops.ts';
-import { startOf, waypointsOf } from './path.ts';
+import { pathOf, startOf } from './path.ts';
 
 const MINUTE = 60_000;
 
-/** Where a handover cannot be made, the driver waits so much longer than a halt takes. */
+/** How much longer the driver waits where the recipient cannot take the parcel. */
 const WAIT = 5 * MINUTE;
 
-/** A halt of the driver. Instants in milliseconds since the epoch. */
+/** A halt of the driver. Times are milliseconds since the epoch. */
 export interface Visit extends Point {
   address: string;
-  /** When the driver set out to it. */
+  /** When the driver departed for it. */
   set_out_at: number;
-  /** The arrival as it was foreseen at the start. */
+  /** The arrival time planned at the start. */
   planned_at: number;
   arrived_at: number;
   left_at: number;
 }
 
-/** Where an order is taken up and handed over; where that cannot be made, where it is brought back. */
+/** Where an order is picked up and dropped off, and where it is returned to if the dropoff fails. */
 export interface OrderVisits {
   pickup: Visit;
   dropoff: Visit;
   back: Visit | null;
 }
 
-/** All that one driver does for a route. */
-export interface Course {
+/** Everything that one driver does for a route. */
+export interface DriverSchedule {
   assigned_at: number;
   start: Point;
-  /** In the order of driving; ways back come after the last stop. */
+  /** In driving order; returns follow the last stop. */
   visits: readonly Visit[];
   orders: ReadonlyMap<string, OrderVisits>;
 }
@@ -48,14 +48,14 @@ export interface Drive {
   pace: Pace;
   stops: readonly Stop[];
   wish: Wish;
-  /** Orders that cannot be handed over. */
+  /** Orders whose dropoff fails. */
   unable: ReadonlySet<string>;
-  /** Where the driver comes from, as a share of a full turn. */
+  /** The direction that the driver comes from, as a fraction of a full turn. */
   direction: number;
 }
 
-/** When one driver is where, halt by halt. */
-export function planCourse(drive: Drive): Course {
+/** Plans when one driver is at each halt. */
+export function planSchedule(drive: Drive): DriverSchedule {
   const timetable = planTimes(drive.pace, drive.stops, drive.wish);
   const there = visitsOf(drive, timetable);
   const back = visitsBack(drive, there.at(-1));
@@ -67,8 +67,11 @@ export function planCourse(drive: Drive): Course {
   };
 }
 
-/** The same course so many milliseconds later, or earlier. */
-export function shiftCourse({ assigned_at, start, visits, orders }: Course, by: number): Course {
+/** The same schedule, later by so many milliseconds (earlier if negative). */
+export function shiftSchedule(
+  { assigned_at, start, visits, orders }: DriverSchedule,
+  by: number,
+): DriverSchedule {
   const shifted = new Map(visits.map((visit) => [visit, shiftVisit(visit, by)]));
   const of = (visit: Visit) => shifted.get(visit) ?? shiftVisit(visit, by);
   const parts = [...orders].map(([order_id, { pickup, dropoff, back }]): [string, OrderVisits] => [
@@ -88,21 +91,21 @@ function shiftVisit(visit: Visit, by: number): Visit {
   };
 }
 
-/** An order's part of a course. Throws for an order that is not on it. */
-export function visitsOfOrder(course: Course, order_id: string): OrderVisits {
-  const visits = course.orders.get(order_id);
+/** The visits of one order. Throws for an order that is not on the schedule. */
+export function visitsOfOrder(schedule: DriverSchedule, order_id: string): OrderVisits {
+  const visits = schedule.orders.get(order_id);
   if (visits === undefined) throw new Error(`order ${order_id} is not on the route`);
   return visits;
 }
 
-/** The driver's way, planned ahead, until an order is done: its own end of it is all that the order sees. */
-export function wayOf(course: Course, order_id: string): Waypoint[] {
-  const { dropoff, back } = visitsOfOrder(course, order_id);
+/** The driver's planned path until an order is done; the order's tracking ends there. */
+export function pathOfOrder(schedule: DriverSchedule, order_id: string): Waypoint[] {
+  const { dropoff, back } = visitsOfOrder(schedule, order_id);
   const until = (back ?? dropoff).left_at;
-  return waypointsOf(course, until);
+  return pathOf(schedule, until);
 }
 
-/** The visit of each stop; stops of one halt share it. Waiting makes everything behind it later. */
+/** The visit of each stop. Consecutive stops at one address share a visit. Waiting delays all later visits. */
 function visitsOf({ pace, stops, unable }: Drive, { arrivals, pickup_eta }: Timetable): Visit[] {
   let delay = 0;
   let visit: Visit | undefined;
@@ -122,7 +125,7 @@ function visitsOf({ pace, stops, unable }: Drive, { arrivals, pickup_eta }: Time
   });
 }
 
-/** One halt for each pickup place to which something is brought back, in the order of the pickups. */
+/** One visit for each pickup place that orders are returned to, in the order of the pickups. */
 function visitsBack({ pace, stops, unable }: Drive, last: Visit | undefined): Visit[] {
   const visits: Visit[] = [];
   let before = last;

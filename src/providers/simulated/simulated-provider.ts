@@ -3,12 +3,6 @@ import { halfUp } from '../../domain/money.ts';
 import { costOfDelivery } from '../../domain/pricing.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
-import { findAnswer, letGo, takeRoute } from './bookkeeping.ts';
-import { cancelTerms, returnPrice } from './cancellation.ts';
-import type { Courier, QuoteExtra } from './couriers.ts';
-import { declineReason } from './declines.ts';
-import { portrait, vehicleNumber } from './drivers.ts';
-import { feedOf } from './report-schedule.ts';
 import type {
   AcceptedRoute,
   Chance,
@@ -20,14 +14,20 @@ import type {
   Step,
   Stepped,
 } from '../port.ts';
+import { findAnswer, letGo, takeRoute } from './bookkeeping.ts';
+import { cancelTerms, returnPrice } from './cancellation.ts';
+import type { Courier, QuoteExtra } from './couriers.ts';
+import { declineReason } from './declines.ts';
+import { portrait, vehicleNumber } from './drivers.ts';
+import { scheduleReports } from './report-schedule.ts';
 import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;
 
-/** Quotes that replace dead ones are so much dearer. */
-const DEARER_PERCENT = 108;
+/** The price of a quote that replaces an expired one, in percent. */
+const REPLACEMENT_PERCENT = 108;
 
-/** What a simulated courier does when it is called; what it will report it plans at once. */
+/** What a simulated courier answers when it is called. It plans all its reports on acceptance. */
 export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 'cancelTerms' | 'cancel'> {
   returnPrice(cost_of_delivery: number): number;
   feed(route: AcceptedRoute): readonly DueReport[];
@@ -35,8 +35,8 @@ export interface Simulated extends Pick<Provider, 'quote' | 'create' | 'find' | 
 }
 
 /**
- * A courier that exists only as figures and in its books: the same route at the same instant always gets the same
- * quote, and what it has taken it has written down.
+ * A courier that exists only as figures and as records of what it accepted. The same route at the same instant always
+ * gets the same quote.
  */
 export function simulated(courier: Courier, books: CourierBooks): Simulated {
   const office = { courier, books };
@@ -47,7 +47,7 @@ export function simulated(courier: Courier, books: CourierBooks): Simulated {
     cancelTerms: async (request) => cancelTerms(courier, request),
     cancel: (request) => letGo(office, request),
     returnPrice: (cost_of_delivery) => returnPrice(courier, cost_of_delivery),
-    feed: (route) => feedOf(courier, route),
+    feed: (route) => scheduleReports(courier, route),
     step: (route, step) => takeStep(courier, route, step),
   };
 }
@@ -69,7 +69,7 @@ function offer(courier: Courier, request: QuoteRequest): Quoted {
 
 function priceOf(courier: Courier, request: QuoteRequest, tenths: number, halts: number): number {
   const cost = costOfDelivery(courier.tariff, tenths, halts);
-  return isReplacing(request) ? halfUp(cost * DEARER_PERCENT, 100) : cost;
+  return isReplacing(request) ? halfUp(cost * REPLACEMENT_PERCENT, 100) : cost;
 }
 
 function expiryOf({ quote_life_minutes: life }: Courier, request: QuoteRequest): number | null {
@@ -77,7 +77,7 @@ function expiryOf({ quote_life_minutes: life }: Courier, request: QuoteRequest):
   return life === null ? null : request.now + life * MINUTE;
 }
 
-/** Whether the quote stands in for one that died. */
+/** True for a quote that replaces one that expired by its scenario. */
 function isReplacing({ scenario, round }: QuoteRequest): boolean {
   return scriptOf(scenario).quotes === 'dead' && round > 1;
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type OrderPlaces, type Place, planStops, totalTenths } from '../../../src/domain/stops.ts';
 import { findCentroid } from '../../../src/domain/zips.ts';
-import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,
@@ -9,6 +8,7 @@ import type {
   DueReport,
   QuoteRequest,
 } from '../../../src/providers/port.ts';
+import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import { type Simulated, simulated } from '../../../src/providers/simulated/simulated-provider.ts';
 import { memoryBooks } from './books.ts';
 
