@@ -16,8 +16,16 @@ export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
   client_address?: string;
 }
 
-/** Reads a whole body of at most so many bytes as text. Rejects with the `Problem` to answer with. */
-export type ReadBody = (max_bytes: number) => Promise<string>;
+/** Reads a whole body as text while the check is asked about it. Rejects with the `Problem` to answer with. */
+export type ReadBody = (check: BodyCheck) => Promise<string>;
+
+/** Refuses a body while it comes, by throwing the `Problem` to answer with. */
+export interface BodyCheck {
+  /** Of so many bytes, as far as that is known beforehand. */
+  length(bytes: number): void;
+  /** With this as its next bytes. */
+  next(chunk: Uint8Array): void;
+}
 
 /** An answer as plain data. */
 export interface WireResponse {

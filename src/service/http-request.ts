@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../contract/errors.ts';
 import { operationPlaces } from '../contract/operations.ts';
-import type { ReceivedRequest } from '../contract/wire.ts';
+import type { BodyCheck, ReceivedRequest } from '../contract/wire.ts';
 import { RetryLater } from './answers.ts';
 import type { FindClientAddress } from './client-address.ts';
 import type { Timers } from './ports/time.ts';
-import { bodyTooLarge } from './request-body.ts';
 
 /** A request as plain data, its body yet to be read. */
 export function receivedRequest(
@@ -21,7 +20,7 @@ export function receivedRequest(
   );
   // HEAD asks for what GET would answer, without the body.
   const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
-  const body = hasBody(message) ? (max_bytes: number) => readBody(message, max_bytes, share) : '';
+  const body = hasBody(message) ? (check: BodyCheck) => readBody(message, check, share) : '';
   const client_address = findClientAddress(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
   return { method, path: pathOf(message), headers, body, client_address };
 }
@@ -67,15 +66,13 @@ export function isIncomplete(message: IncomingMessage): boolean {
   return hasBody(message) && !message.complete;
 }
 
-async function readBody(message: IncomingMessage, max_bytes: number, share: BodyShare): Promise<string> {
-  if (declaredLength(message.headers) > max_bytes) throw bodyTooLarge(max_bytes);
+async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyShare): Promise<string> {
+  check.length(declaredLength(message.headers));
   const chunks: Buffer[] = [];
-  let size = 0;
   try {
     for await (const chunk of message.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
-      size += chunk.length;
-      if (size > max_bytes) throw bodyTooLarge(max_bytes);
+      check.next(chunk);
       share.take(chunk.length);
       chunks.push(chunk);
     }
@@ -83,7 +80,7 @@ async function readBody(message: IncomingMessage, max_bytes: number, share: Body
     if (message.errored === null) throw fault;
     throw new Problem('invalid_request', 'The connection ended before the body was complete.');
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Drops what still comes of a body, for at most so long. */

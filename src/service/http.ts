@@ -29,7 +29,7 @@ interface Tools {
 }
 
 /** How long a client whose request was not read to its end may take to read the answer. */
-const linger_ms = 1_000;
+const linger_ms = 3_000;
 
 /** For the headers alone, where a whole request may take longer. */
 const headers_timeout_ms = 10_000;
