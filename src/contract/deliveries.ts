@@ -58,7 +58,7 @@ export const Vehicle = Type.Object({
   make: Type.String(),
   model: Type.String(),
   color: Type.String(),
-  license_plate: Type.String(),
+  license_plate: Type.String({ description: 'Empty for a bicycle' }),
 });
 export type Vehicle = Static<typeof Vehicle>;
 
@@ -77,7 +77,7 @@ export const Delivery = Type.Object(
     dispute_reason: Nullable(Type.String()),
     external_order_ref: Type.String(),
     order_id: Type.String(),
-    route_id: Type.String({ description: 'Empty until the delivery is initiated' }),
+    route_id: Nullable(Type.String({ description: 'Null until the delivery is initiated' })),
     order_value: Type.Integer(),
     quote_id: Type.String({
       description: 'The quote used; another than the one given where that had expired',

@@ -87,7 +87,7 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     dispute_reason: record.dispute_reason,
     external_order_ref: row.external_order_ref,
     order_id: row.order_id,
-    route_id: row.route_id,
+    route_id: row.route_id === '' ? null : row.route_id,
     order_value: record.order_value,
     quote_id: record.quote_id,
     store_id: record.store_id,

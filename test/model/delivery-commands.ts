@@ -66,7 +66,7 @@ async function checkSteps(delivery: Delivery, { fixture, client }: Real): Promis
 /** Whether the courier is still being asked, which has an end 21 s after the first question. */
 async function isAskedFor({ route_id, status, status_history: [first] }: Delivery, fixture: Fixture) {
   if (status !== 'delivery_created' && status !== 'scheduled') return false;
-  const dispatches = await fixture.storage.run((db) => dispatchesOfRoute(db, route_id));
+  const dispatches = await fixture.storage.run((db) => dispatchesOfRoute(db, route_id ?? ''));
   const isAsked = dispatches.at(-1)?.state === 'asking';
   if (isAsked) expect(fixture.now() - Date.parse(first?.created_at ?? '')).toBeLessThan(21_000);
   return isAsked;

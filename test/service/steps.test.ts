@@ -88,7 +88,7 @@ describe('after a step the courier goes on from there', () => {
     const last = await livedOut(fixture, client, delivery);
     expect(statusesOf(last).slice(-2)).toEqual(['enroute_to_return', 'returned']);
     expect((await moneyOf(client, last)).kinds).toEqual(['delivery', 'return']);
-    const { data } = await client.routes.get({ params: { route_id: delivery.route_id } });
+    const { data } = await client.routes.get({ params: { route_id: delivery.route_id ?? '' } });
     expect(data.status).toBe('completed');
   });
 

@@ -82,5 +82,6 @@ function place(seat: Seat): number {
 
 function vehicleOf(seat: Seat, type: Courier['usual_vehicle']): Vehicle {
   const color = COLORS[pick(seat, 'color', COLORS.length)] ?? COLORS[0];
-  return { type, ...MODELS[type], color, license_plate: `WB-${vehicleNumber(seat)}` };
+  const license_plate = type === 'bicycle' ? '' : `WB-${vehicleNumber(seat)}`;
+  return { type, ...MODELS[type], color, license_plate };
 }

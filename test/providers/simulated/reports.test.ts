@@ -31,7 +31,7 @@ function proofs(name: string, wish: Wish = {}) {
 const vehicle = { make: 'Norvane', model: 'Pico', color: 'red', license_plate: 'WB-5500' };
 const car = { vehicle_type: 'car', vehicle: { type: 'car', ...vehicle } };
 const van = { type: 'cargo_van', make: 'Aldera', model: 'Box 2', color: 'red', license_plate: 'WB-5500' };
-const bike = { type: 'bicycle', make: 'Velora', model: 'City 7', color: 'red', license_plate: 'WB-5500' };
+const bike = { type: 'bicycle', make: 'Velora', model: 'City 7', color: 'red', license_plate: '' };
 const person = {
   name: 'Grace Lindqvist',
   image: 'https://couriers.example/grace-lindqvist.jpg',

@@ -14,12 +14,12 @@ async function records(fixture: Fixture, delivery: Delivery) {
   const client = fixture.client();
   await fixture.pass(26 * 3_600_000);
   const { route_id, order_id } = delivery;
-  const quotes = (await client.quotes.list({ params: { route_id } })).data;
+  const quotes = (await client.quotes.list({ params: { route_id: route_id ?? '' } })).data;
   const { id, ...last } = (await client.deliveries.get({ params: { deliveryid: delivery.id } })).data;
   const charges = (await client.charges.list({ query: { delivery_id: id } })).data.data;
   return {
     order: (await client.orders.get({ params: { order_id } })).data,
-    route: (await client.routes.get({ params: { route_id } })).data,
+    route: (await client.routes.get({ params: { route_id: route_id ?? '' } })).data,
     quotes,
     delivery: last,
     charges,
