@@ -281,3 +281,19 @@ test('a loop does not go past an advance that was cut off', async () => {
   expect(asked).toEqual(inOrder.slice(2));
   expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
 });
+
+test('where a loop runs, requests are answered at once while an advance that died is being finished', async () => {
+  const { fixture, gate } = await stoppedAt('haulvan', []);
+  fixture.passWall(30_000);
+  const held = Promise.withResolvers<void>();
+  const providers = listening([], () => held.promise);
+  const service = createService({ ...fixture.config, providers });
+  service.start();
+  const begun = Date.now();
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(3_000));
+  expect(Date.now() - begun).toBeLessThan(1_000);
+  held.resolve();
+  await expect.poll(() => nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  gate.resolve();
+  await service.stop();
+});
