@@ -1,0 +1,98 @@
+/**
+ * Who may import whom in `src`. One direction: cli → client → contract; service → storage and providers → domain →
+ * contract. swc parses, as this tool does not know TypeScript 7 yet.
+ */
+
+/** What a layer may import, by folder, whole or as types alone, and why it may not import more. */
+const layers = {
+  contract: {
+    imports: [],
+    why: 'The contract is data that client and service share: it knows nobody else.',
+  },
+  domain: {
+    imports: [],
+    types: ['contract'],
+    why: 'The rules of the trade are pure functions: they know no storage and no service.',
+  },
+  providers: {
+    imports: ['domain'],
+    types: ['contract'],
+    why: 'A courier company is reached through its port alone and knows no storage and no service.',
+  },
+  storage: {
+    imports: ['domain'],
+    types: ['contract'],
+    why: 'Storage keeps rows: it knows no HTTP and no use case.',
+  },
+  service: {
+    imports: ['contract', 'domain', 'storage', 'providers'],
+    why: 'The service does not know who calls it.',
+  },
+  client: {
+    imports: ['contract'],
+    why: 'The client knows the contract alone: its transport is handed in or is HTTP.',
+  },
+  cli: {
+    imports: ['client', 'contract', 'domain'],
+    types: ['service'],
+    why: 'The command line reaches the service through the client, whether it is embedded or remote.',
+  },
+  build: {
+    imports: ['cli', 'contract', 'domain', 'storage', 'providers'],
+    why: 'The build prepares what is shipped.',
+  },
+};
+
+const inFolders = (names) => `^src/(${names.join('|')})/`;
+
+const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [], why }]) => [
+  {
+    name: `${name}-imports`,
+    comment: why,
+    severity: 'error',
+    from: { path: inFolders([name]) },
+    to: { path: '^src/', pathNot: inFolders([name, ...imports, ...types]) },
+  },
+  types.length > 0 && {
+    name: `${name}-imports-types`,
+    comment: `${why} It may import types of ${types.join(' and ')}.`,
+    severity: 'error',
+    from: { path: inFolders([name]) },
+    to: {
+      path: inFolders(types),
+      dependencyTypesNot: ['type-only', ...(name === 'cli' ? ['dynamic-import'] : [])],
+    },
+  },
+]).filter(Boolean);
+
+/** The files in which the command line meets the service: types, or code by a dynamic import. */
+const serviceDoors = '^src/cli/(connect|commands/serve)\\.ts$';
+
+/** Folders whose files still import each other in circles. The list only gets shorter. */
+const circularFolders = ['src/cli', 'src/service', 'src/storage'];
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Of files in a circle, none can be read or tested without the others. Types count.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: circularFolders.map((folder) => `^${folder}/`) },
+      to: { circular: true },
+    },
+    {
+      name: 'service-only-by-the-doors',
+      comment: 'What a command does goes through the client: only these files open the service.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: serviceDoors },
+      to: { path: '^src/service/' },
+    },
+    ...layerRules,
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs', '.mjs'] },
+  },
+};
