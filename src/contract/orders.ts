@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 import { autoPreferences, itemSizes, mechanisms, orderStatuses, vehicleTypes } from './vocabulary.ts';
 
-export const ItemRequest = Exact({
+const ItemRequest = Exact({
   name: Words(200),
   quantity: Type.Optional(Count({ minimum: 1, maximum: 999, default: 1 })),
   size: Type.Optional(

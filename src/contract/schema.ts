@@ -17,7 +17,7 @@ export const Type = {
 };
 
 /** The largest number the interface takes or gives (interface, conventions). */
-export const largestNumber = 99_999_999;
+const largestNumber = 99_999_999;
 
 /** Refuses control characters but tab and newline. */
 const printable = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';

@@ -45,7 +45,7 @@ export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes, 'webhook.t
 export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
 export const endpointStatuses = ['enabled', 'disabled'] as const;
 /** How far an event is on its way to an endpoint. */
-export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;
+const messageStatuses = ['pending', 'delivered', 'exhausted'] as const;
 export const attemptStatuses = ['succeeded', 'failed'] as const;
 
 export type ItemSize = (typeof itemSizes)[number];

@@ -26,7 +26,7 @@ export const drivenStatuses = [
 
 export type DrivenStatus = (typeof drivenStatuses)[number];
 
-export const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
+const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
 const way: readonly DeliveryStatus[] = drivenStatuses;
 const toEnd = ['failed', ...canceledStatuses] as const;

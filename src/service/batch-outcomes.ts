@@ -53,7 +53,7 @@ export interface Refusal {
   isExcluded: boolean;
 }
 
-export function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
+function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
   return JSON.parse(refusals);
 }
 

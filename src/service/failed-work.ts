@@ -9,7 +9,7 @@ import type { Clock } from './ports/time.ts';
 const kept_characters = 500;
 
 /** What a task failed with, as it is kept. */
-export function failureText(fault: unknown): string {
+function failureText(fault: unknown): string {
   const text = fault instanceof Error ? fault.message : String(fault);
   return text.slice(0, kept_characters) || 'unknown error';
 }

@@ -37,7 +37,7 @@ export interface Task {
 }
 
 /** Another worker has taken the task over; its result counts, ours does not. */
-export class ClaimLost extends Error {}
+class ClaimLost extends Error {}
 
 interface TaskKind {
   run: (service: ServiceContext, task: Task) => Promise<void>;

@@ -5,10 +5,6 @@ export async function insertTry(db: Connection, row: TryRow): Promise<void> {
   await db.insertInto('tries').values(row).execute();
 }
 
-export async function loadTry(db: Connection, id: string): Promise<TryRow | undefined> {
-  return db.selectFrom('tries').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 /** The newest try for an order. */
 export async function latestTry(db: Connection, order_id: string): Promise<TryRow | undefined> {
   return db

@@ -44,7 +44,7 @@ const webhook = {
  * What a command needs beside an id for each positional that must be there: one line for each such command. One that
  * needs none, or takes what every kind of positional has, stands in no line.
  */
-export const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
+const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
   'orders create': () => fields,
   'orders import': () => ({
     words: ['orders.ndjson'],

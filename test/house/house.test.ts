@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deadFileFaults, type Fault, importFaults } from './imports.ts';
+import { type Fault, importFaults } from './imports.ts';
 import { fileSizeFaults, functionSizeFaults, lockFileFaults, nameFaults, topLevelFaults } from './sizes.ts';
 import { read, readCode, topLevelNames } from './tree.ts';
 import {
@@ -20,10 +20,6 @@ function report(faults: readonly Fault[]): string[] {
 
 test('imports follow the layers', () => {
   expect(report(importFaults(src))).toEqual([]);
-});
-
-test('every file of src is reached from an entry', () => {
-  expect(report(deadFileFaults(src))).toEqual([]);
 });
 
 test('clock, chance, timers, process and console stay in their places', () => {

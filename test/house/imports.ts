@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { entries, type Layer, layers, providerDirectory, serviceDoors } from './layers.ts';
+import { type Layer, layers, providerDirectory, serviceDoors } from './layers.ts';
 import type { Facts, Import } from './syntax.ts';
 
 /** A broken rule: where, and why it is one. */
@@ -78,27 +78,4 @@ export function importFaults(files: readonly Facts[]): Fault[] {
       return reason === undefined ? [] : [{ path, line: each.line, reason }];
     }),
   );
-}
-
-function isEntry(path: string): boolean {
-  return entries.some(
-    (entry) => entry === path || (entry.endsWith('*') && path.startsWith(entry.slice(0, -1))),
-  );
-}
-
-/** Files that no entry reaches. Declarations (`.d.ts`) are read by the compiler without being imported. */
-export function deadFileFaults(files: readonly Facts[]): Fault[] {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const reached = new Set<string>();
-  const waiting = files.map(({ path }) => path).filter(isEntry);
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (reached.has(path)) continue;
-    reached.add(path);
-    for (const { specifier } of byPath.get(path)?.imports ?? []) {
-      if (specifier.startsWith('.')) waiting.push(resolve(path, specifier));
-    }
-  }
-  const reason = 'nothing that runs reaches this file: use it or delete it';
-  const dead = files.filter(({ path }) => !reached.has(path) && !path.endsWith('.d.ts'));
-  return dead.map(({ path }) => ({ path, line: 1, reason }));
 }

@@ -127,13 +127,3 @@ export const serviceDoors: readonly string[] = ['src/cli/connect.ts', 'src/cli/c
 
 /** The one file that may import every courier company; all others import only the port and their own folder. */
 export const providerDirectory = 'src/providers/directory.ts';
-
-/** Where running or building starts: what none of these reaches is dead. */
-export const entries: readonly string[] = [
-  'src/cli/entry.ts',
-  'src/cli/main.ts',
-  'src/cli/completion/complete.ts',
-  'src/cli/ports/keychain-process.ts',
-  'src/cli/ports/update-process.ts',
-  'src/build/*',
-];

@@ -4,7 +4,7 @@ import { type CrashPoint, crashPoints } from '../../src/service/ports/crash-poin
 export type Death = { at: CrashPoint; passage: number } | { after_ms: number };
 
 /** So long a process has to come to its passage; after that it is killed wherever it is. */
-export const lastMoment_ms = 1_500;
+const lastMoment_ms = 1_500;
 
 /** Numbers from 0 up to but not 1, the same for the same seed. */
 export function numbersFrom(seed: number): () => number {

@@ -25,7 +25,7 @@ const at = (status: Status): number => way.indexOf(status);
 const isOnItsWay = (status: Status): boolean => at(status) >= 0 && status !== 'delivered';
 const hasParcel = (status: Status): boolean => isOnItsWay(status) && at(status) >= at('pickup_complete');
 
-export function isTerminal(status: Status): boolean {
+function isTerminal(status: Status): boolean {
   return [...cancels, 'failed', 'returned', 'disputed'].includes(status);
 }
 

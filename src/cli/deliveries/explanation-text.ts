@@ -182,7 +182,7 @@ function moneyLines({ charges, paid, delivery }: Explanation, show: Show): strin
 }
 
 /** Why money moved. */
-export function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
+function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
   const { service, status, cancellation_reason, failure_reason } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
   if (kind === 'delivery') return `${service}'s price and the processing fee`;

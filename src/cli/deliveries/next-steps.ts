@@ -81,7 +81,7 @@ function isEditable({ status }: Delivery): boolean {
 }
 
 /** What a cancellation costs, and gives back: `cancel it for $2.99; $6.47 is given back`. */
-export function cancelText({ fee, refund }: Cancellation): string {
+function cancelText({ fee, refund }: Cancellation): string {
   const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
   return refund === 0 ? price : `${price}; ${dollars(refund)} is given back`;
 }

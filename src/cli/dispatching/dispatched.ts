@@ -33,7 +33,7 @@ export function deliveriesOf(
 }
 
 /** Those that never were on their way. */
-export function failedIn({ deliveries }: DispatchedRoute): DispatchedRoute['deliveries'] {
+function failedIn({ deliveries }: DispatchedRoute): DispatchedRoute['deliveries'] {
   return deliveries.filter(({ status }) => status === 'failed');
 }
 

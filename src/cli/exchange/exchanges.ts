@@ -35,7 +35,7 @@ function urlWord(request: WireRequest, target: Target): string {
 }
 
 /** A word for a POSIX shell. */
-export function quoted(word: string): string {
+function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

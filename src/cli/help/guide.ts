@@ -29,7 +29,7 @@ export function guideText(topic: string): string {
 }
 
 /** A page from Markdown. The title is left out: the page shows its summary first, as all pages of help do. */
-export function pageOfMarkdown(name: string, markdown: string): Page {
+function pageOfMarkdown(name: string, markdown: string): Page {
   const [, summary, ...rest] = lexer(markdown).filter(({ type }) => type !== 'space' && type !== 'html');
   const sections: { title: string | null; blocks: Block[] }[] = [{ title: null, blocks: [] }];
   for (const token of rest) {

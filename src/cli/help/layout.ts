@@ -3,7 +3,7 @@ import { wrapped } from '../output/width.ts';
 import type { Block, Line, Page, Section } from './page.ts';
 
 /** Columns of a page at most: what is wider is hard to read. */
-export const pageWidth = 80;
+const pageWidth = 80;
 /** In fewer columns what is said stands below, not beside. */
 const besideWidth = 60;
 /** Of the widest thing that others stand beside. */

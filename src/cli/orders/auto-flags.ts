@@ -9,7 +9,7 @@ import { seconds } from '../line/seconds.ts';
 const group = 'Auto dispatch';
 
 /** How auto dispatch chooses for each order, and how long it tries: a flag for each setting of the interface. */
-export const choosingFlags = {
+const choosingFlags = {
   quotePreference: choice({
     summary: 'Which quote is taken; preferred: that of the first of --providers',
     choices: autoPreferences,

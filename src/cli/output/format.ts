@@ -47,14 +47,14 @@ interface FormatAsked {
  * `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. A
  * template takes records one by one.
  */
-export function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
+function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
   if (template !== undefined) return 'ndjson';
   if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
   return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
 }
 
 /** The fields named by `--json=a,b.c`. */
-export function fieldsOf(json: string | undefined): readonly string[] | null {
+function fieldsOf(json: string | undefined): readonly string[] | null {
   const names = (json ?? '').split(',').map((name) => name.trim());
   const fields = names.filter((name) => name !== '');
   return fields.length === 0 ? null : fields;

@@ -11,7 +11,7 @@ export interface PagedSink extends Sink {
  * Holds text back until it is longer than the screen, and then gives it all to a pager; without one it is written as
  * it comes. To leave the pager early is no fault: nothing more is asked for.
  */
-export function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
+function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
   let held: string | null = '';
   let pager: Pager | null = null;
   const written = async (text: string) => {

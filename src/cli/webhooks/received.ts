@@ -5,7 +5,7 @@ import { isBlank } from '../line/input.ts';
 import type { Received } from './signatures.ts';
 
 /** The variable that may hold the secret: it never stands in an argument, which others on the machine can see. */
-export const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
+const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
 
 /** Headers as `--header` gives them, their names in lower case. */
 type Headers = Readonly<Record<string, string>>;

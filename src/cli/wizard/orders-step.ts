@@ -28,7 +28,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
 }
 
 /** What can be done: the first is what is likely. */
-export function actionsFor(plan: Plan): Choice<Action>[] {
+function actionsFor(plan: Plan): Choice<Action>[] {
   const count = orderIds(plan).length;
   const isFull = count >= most_orders;
   const going: Choice<Action> = {

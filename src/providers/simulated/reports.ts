@@ -47,11 +47,7 @@ export function isDriven(status: DeliveryStatus): boolean {
 }
 
 /** The driver as the order's reports show them. */
-export function reportedDriver(
-  { seat }: Assignment,
-  { vehicles }: AcceptedRoute,
-  order: AcceptedOrder,
-): Driver {
+function reportedDriver({ seat }: Assignment, { vehicles }: AcceptedRoute, order: AcceptedOrder): Driver {
   return scriptOf(order.scenario).courier === 'unknown' ? unknown : driverOf(seat, vehicles);
 }
 

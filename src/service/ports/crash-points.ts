@@ -15,7 +15,7 @@ export const crashPoints = [
 export type CrashPoint = (typeof crashPoints)[number];
 
 /** A passage was named that there is not. */
-export class UnknownCrashPoint extends Error {
+class UnknownCrashPoint extends Error {
   override readonly name = 'UnknownCrashPoint';
 }
 

@@ -39,7 +39,7 @@ export function patient(shop: Record<string, unknown> | null, env: Record<string
   return { options, settings, database: join(home, '.local/share/waybill/waybill.db') };
 }
 
-export async function wrong({ options }: Patient): Promise<Finding[]> {
+async function wrong({ options }: Patient): Promise<Finding[]> {
   const { stdout } = await waybill(['doctor', '--json'], options);
   const all: Finding[] = JSON.parse(stdout);
   return all.filter(({ status }) => status !== 'ok');

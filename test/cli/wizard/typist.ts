@@ -6,7 +6,7 @@ import { type Board, openBoard } from '../../../src/cli/ports/board.ts';
 import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
 import { back, ctrlC } from './person.ts';
 
-export const ctrlD: unique symbol = Symbol('ctrl+d');
+const ctrlD: unique symbol = Symbol('ctrl+d');
 /** Stdin ends. */
 export const closed: unique symbol = Symbol('closed');
 /** Nothing is typed: the typing ends here. */

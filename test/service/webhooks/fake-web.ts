@@ -96,7 +96,7 @@ export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now
   };
 }
 
-export const shopTime = Date.parse('2026-03-02T12:00:00.000Z');
+const shopTime = Date.parse('2026-03-02T12:00:00.000Z');
 
 /** A receiver that the name shop.example leads to, and a poster. */
 export async function startShop(answer?: Answering) {

@@ -3,7 +3,7 @@ import { answerOf, listedBy } from './fact.ts';
 
 /** Answers that are put together here: the interface has no such objects. */
 
-export const nextSteps = listOf(object({ command: 'string', args: listOf(word('string')), when: 'string' }));
+const nextSteps = listOf(object({ command: 'string', args: listOf(word('string')), when: 'string' }));
 
 export const importSummary = object({
   object: '"import"',
