@@ -45,10 +45,32 @@ test('one is retried or dismissed by its id, all of them with --all', async () =
   expect((await run('admin', 'failed', 'retry', id)).exit).toBe(5);
   const again = await run('admin', 'failed', 'retry', '--all', '-o', 'ndjson');
   expect([again.exit, jsonOf(again.stdout)]).toMatchObject([0, { kind: 'newer.kind', retryable: true }]);
-  // The program does not know its kind now either.
+  // This version does not know its kind, so that the retry fails too.
   expect(await listed()).toHaveLength(1);
   await run('admin', 'failed', 'dismiss', '--all');
   expect(await listed()).toEqual([]);
+});
+
+test('doctor says what has failed and why, and dismisses what cannot be retried', async () => {
+  plant('tsk_three');
+  const finding = async () => {
+    const { stdout } = await run('doctor', '--json');
+    const findings: { check: string }[] = JSON.parse(stdout);
+    return findings.find(({ check }) => check === 'background work');
+  };
+  await run('orders', 'list');
+  expect(await finding()).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(/^1 piece was given up \(newer\.kind\), the last with: .*does not know/),
+    command: 'waybill admin failed retry --all',
+  });
+  const database = new DatabaseSync(join(home, '.local/share/waybill/waybill.db'));
+  database.exec('update failed_tasks set is_concluded = 1');
+  database.close();
+  expect(await finding()).toMatchObject({ command: 'waybill admin failed dismiss --all' });
+  expect((await run('admin', 'failed', 'retry', String((await listed())[0]?.id))).exit).toBe(6);
+  await run('admin', 'failed', 'dismiss', '--all');
+  expect(await finding()).toMatchObject({ status: 'ok' });
 });
 
 test.each([

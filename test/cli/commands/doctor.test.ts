@@ -202,37 +202,6 @@ test('webhooks: what is disabled and what was given up, each with its command; w
   ]);
 });
 
-test.each([
-  [true, 'waybill admin failed retry --all'],
-  [false, 'waybill admin failed dismiss --all'],
-])(
-  'background work that was given up is a warning with its command (retryable: %s)',
-  async (retryable, command) => {
-    const task = {
-      ...{
-        id: 'ftk_1',
-        object: 'failed_task',
-        kind: 'report.take',
-        subject: 'dlv_1',
-        error: 'it hung for 12 s',
-      },
-      ...{ attempts: 4, retryable, test_mode: true },
-      due_at: '2029-12-31T23:56:00.000Z',
-      failed_at: '2029-12-31T23:57:00.000Z',
-    };
-    const list = { object: 'list', data: [task], has_more: false, next_cursor: null };
-    const transport = service({ '/v2/failed_tasks': list });
-    const { exit, findings } = await doctor({ home: freshHome(), env: far, transport });
-    expect(exit).toBe(0);
-    expect(of(findings, 'background work')).toMatchObject({
-      status: 'warn',
-      found: '1 piece was given up (report.take), the last with: it hung for 12 s',
-      remedy: expect.stringContaining('`waybill admin failed list`'),
-      command,
-    });
-  },
-);
-
 test('a clock that is far off is a warning; that of a sandbox says its mode', async () => {
   const now = () => Date.parse('2030-01-01T01:00:00.000Z');
   const off = await doctor({ home: freshHome(), env: far, transport: service({}), now });
