@@ -4,7 +4,7 @@ import type { Static } from './schema.ts';
 import { Count, Exact, Instant, Nullable, Reference, Type } from './schema.ts';
 import { clockModes } from './vocabulary.ts';
 
-/** The clock of a sandbox service. */
+/** The clock of test mode on a sandbox service; live mode goes by real time. */
 export const ClockRecord = Type.Object(
   {
     object: Type.Literal('clock'),
@@ -21,7 +21,7 @@ export const getClock = operation({
   id: 'GetClock',
   method: 'GET',
   path: '/v2/sandbox/clock',
-  summary: 'What time it is at the service, and how it passes',
+  summary: 'What time it is in test mode, and how it passes',
   tag: 'Sandbox',
   permission: 'read',
   answer: ClockRecord,
@@ -32,9 +32,9 @@ export const setClock = operation({
   id: 'SetClock',
   method: 'POST',
   path: '/v2/sandbox/clock',
-  summary: 'Choose how time passes: it goes on from where it is',
+  summary: 'Choose how time passes in test mode: it goes on from where it is',
   tag: 'Sandbox',
-  permission: 'write',
+  permission: 'admin',
   body: Exact({
     mode: Type.Enum(clockModes),
     rate: Type.Optional(
@@ -75,9 +75,9 @@ export const advanceClock = operation({
   id: 'AdvanceClock',
   method: 'POST',
   path: '/v2/sandbox/clock/advance',
-  summary: 'Move the clock forward and do what becomes due, each at its time',
+  summary: 'Move the clock of test mode forward and do what becomes due, each at its time',
   tag: 'Sandbox',
-  permission: 'write',
+  permission: 'admin',
   body: Exact(
     {
       by: Type.Optional(Count({ minimum: 1, maximum: 31_536_000, description: 'Seconds' })),

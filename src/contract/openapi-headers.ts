@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 /** The headers of answers, as components of the description. */
 export const headerComponents = {
   'x-request-id': header('Names the request, in the log of the service as well', { type: 'string' }),
-  'x-service-time': header('The time of the service: ages and time left are counted from it', {
+  'x-service-time': header('The time in the mode of the key: ages and time left are counted from it', {
     type: 'string',
     format: 'date-time',
   }),

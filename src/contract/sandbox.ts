@@ -150,7 +150,7 @@ export const resetSandbox = operation({
   path: '/v2/sandbox/reset',
   summary: 'Delete every test record of the account, and begin anew',
   tag: 'Sandbox',
-  permission: 'write',
+  permission: 'admin',
   body: Exact({
     seed: Type.Optional(Words(64, { description: 'What chance is drawn from after this' })),
   }),

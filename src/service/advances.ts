@@ -165,7 +165,11 @@ async function nextTask(service: ServiceContext, { target, until }: Advance): Pr
     if (delivery === undefined || isEnded(delivery.status)) return undefined;
     if (hasReached(delivery.status, until.status)) return undefined;
   }
-  const [row] = await readTasks(service, { now: target ?? never, limit: service.quarantine.size() + 1 });
+  const [row] = await readTasks(service, {
+    test_mode: service.test_mode,
+    now: target ?? never,
+    limit: service.quarantine.size() + 1,
+  });
   return row;
 }
 
@@ -262,7 +266,7 @@ export async function giveUpAdvance(service: ServiceContext, fault: unknown): Pr
   await settleAdvance(service, { state, advance, more: true, isPaused: false });
   const [account_id = '', test_mode] = advance.request.split(' ');
   const row = { id: advance.request, due_at: state.service_at, attempts: 1 };
-  const { default_mode: _, ...failure } = await failureOf(service, { row, fault, is_concluded: 1 });
+  const failure = await failureOf(service, { row, fault, is_concluded: 1 });
   const scope: Scope = { account_id, test_mode: test_mode === '1' ? 1 : 0 };
   const task = { task_id: '', kind: 'clock.advance', subject: '', payload: '{}' };
   await service.storage.run((db) => insertFailedTask(db, { ...failure, ...scope, ...task }));

@@ -94,7 +94,9 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
       }
     },
     readOn: async () => {
-      const due = { now: clock.now(), limit: page_size, wall_now: claimsBelieved(service), after: reached };
+      const [now, wall_now] = [clock.now(), claimsBelieved(service)];
+      const { test_mode } = service;
+      const due = { test_mode, now, limit: page_size, wall_now, after: reached };
       const rows = await readTasks(service, due);
       reached = rows.at(-1) ?? reached;
       rows.forEach(add);
@@ -104,7 +106,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
       reached = undefined;
     },
     nextDueAt: async () => {
-      const due = { now: never, limit: 1, after: reached };
+      const due = { test_mode: service.test_mode, now: never, limit: 1, after: reached };
       const [row] = await storage.run((db) => dueTasks(db, due));
       return row?.due_at ?? null;
     },
@@ -112,9 +114,9 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
 }
 
 /** The tasks inserted since one; where they cannot be read, none: then they are read among all that is due. */
-async function readSince({ storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
+async function readSince({ test_mode, storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
   try {
-    return await storage.run((db) => tasksSince(db, sequence, page_size));
+    return await storage.run((db) => tasksSince(db, { test_mode, sequence, limit: page_size }));
   } catch (fault) {
     if (fault instanceof StorageUnavailable) throw fault;
     onFault?.(fault, null);

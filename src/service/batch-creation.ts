@@ -71,6 +71,7 @@ const firstTry =
   (call: Request) =>
   ({ id }: OrderRow): NewTask => ({
     id: call.id('tsk', 'try', id),
+    test_mode: call.caller.scope.test_mode,
     kind: 'order.try',
     subject: id,
     due_at: call.now,

@@ -104,7 +104,7 @@ export async function tryLater(
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
   // Between two tries it is as an order that nobody has taken yet.
   await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
-  await planTry(telling, order.id, { due_at, number: entry.attempts + 1 });
+  await planTry(telling, order, { due_at, number: entry.attempts + 1 });
 }
 
 /** Why an order ends: the last reason, and who refused before. */
@@ -118,11 +118,11 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
 /** Plans the next try of an order. */
 async function planTry(
   { db, chance }: Pick<Telling, 'db' | 'chance'>,
-  order_id: string,
+  { id: subject, test_mode }: OrderRow,
   { due_at, number }: { due_at: number; number: number },
 ): Promise<void> {
-  const id = newId(chance, 'tsk', due_at, 'try', order_id, String(number));
-  await insertTasks(db, [{ id, kind: 'order.try', subject: order_id, due_at, payload: '{}' }]);
+  const id = newId(chance, 'tsk', due_at, 'try', subject, String(number));
+  await insertTasks(db, [{ id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
 }
 
 /** Where an order without a courier is left; `dispatched` has its status from its delivery. */
@@ -144,7 +144,9 @@ export async function endOrder(
   if (!(await changePending(db, { order_id: order.id, to, now }))) return;
   if (outcome !== 'dispatched') await leaveOrder(telling, order, statusAfter[outcome]);
   const id = newId(chance, 'tsk', now, 'close', order.id);
-  await insertTasks(db, [{ id, kind: 'batch.close', subject: entry.batch_id, due_at: now, payload: '{}' }]);
+  const subject = entry.batch_id;
+  const { test_mode } = order;
+  await insertTasks(db, [{ id, test_mode, kind: 'batch.close', subject, due_at: now, payload: '{}' }]);
 }
 
 async function leaveOrder(

@@ -1,5 +1,6 @@
 import type { RateLimits } from '../domain/service-limits.ts';
 import type { Provider } from '../providers/port.ts';
+import type { Flag } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Bell } from './bell.ts';
 import type { EventHead } from './event-head.ts';
@@ -31,7 +32,10 @@ export interface ServiceConfig {
   sandbox: boolean;
   /** Where the service is reached from outside: the start of tracking links. */
   publicUrl: string;
-  /** What service time is counted on: every record's times, quote life, due work. A sandbox may put another over it. */
+  /**
+   * What service time is counted on: every record's times, quote life, due work. Test mode of a sandbox may put another
+   * over it.
+   */
   clock: Clock;
   /** Real time, which somebody may set: leases on a database file, idempotency life, signatures. */
   wall: Clock;
@@ -59,12 +63,16 @@ export interface ServiceConfig {
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
+/** The service as the records of one mode know it: test and live have clocks and background work of their own. */
 export interface ServiceContext extends ServiceConfig {
+  test_mode: Flag;
+  /** The same service for the records of a mode. */
+  inMode: (test_mode: Flag) => ServiceContext;
   /** Service time itself. */
   clock: ServiceClock;
   /** Advances of the clock and other background work of this process do not go on side by side. */
   turns: Turns;
-  /** Chance of this service's own seed. */
+  /** Chance of the mode's own seed. */
   chance: () => Promise<Chance>;
   /** See `Seeding`. */
   countRequest: Seeding['countRequest'];

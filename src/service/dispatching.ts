@@ -147,6 +147,7 @@ function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): Dispat
 function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   return {
     id: call.id('tsk', 'dispatch'),
+    test_mode: call.caller.scope.test_mode,
     kind: 'dispatch.ask',
     subject: intent.route.id,
     due_at: call.now + slowness(intent),

@@ -65,7 +65,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
   const service = createService(config);
   const { file, key, ownKey: place } = options;
-  const founder = { ...config, clock: service.clock };
+  const founder = { ...config, clock: service.test_clock };
   const transport = place === null ? service.fetch : withOwnKey(service.fetch, founder, { file, key, place });
   let isRunning = false;
   const run = () => {

@@ -48,8 +48,8 @@ async function taken(db: Connection, { caller }: CallBase, id: string): Promise<
 }
 
 /** The task as it was, due now and with all its tries before it. */
-function taskOf({ task_id: id, kind, subject, payload }: FailedTaskRow, due_at: number) {
-  return { id, kind, subject, payload, due_at };
+function taskOf({ task_id: id, test_mode, kind, subject, payload }: FailedTaskRow, due_at: number) {
+  return { id, test_mode, kind, subject, payload, due_at };
 }
 
 function viewOf(row: FailedTaskRow): FailedTask {

@@ -24,12 +24,12 @@ export interface GivenUp {
 /** What giving a task up takes. */
 export type FailureParts = Pick<
   ServiceContext,
-  'storage' | 'clock' | 'chance' | 'sandbox' | 'onFault' | 'quarantine'
+  'test_mode' | 'storage' | 'clock' | 'chance' | 'onFault' | 'quarantine'
 >;
 
 /** What is kept of a task that is given up now. */
 export async function failureOf(
-  service: Pick<FailureParts, 'chance' | 'sandbox'> & { clock: Clock },
+  service: Pick<FailureParts, 'chance'> & { clock: Clock },
   { row, fault, is_concluded }: GivenUp,
 ): Promise<Failure> {
   const failed_at = service.clock.now();
@@ -41,8 +41,6 @@ export async function failureOf(
     error: failureText(fault),
     is_concluded,
     failed_at,
-    // A sandbox is there for tests.
-    default_mode: service.sandbox ? 1 : 0,
   };
 }
 

@@ -9,6 +9,7 @@ import type { ServiceContext } from './context.ts';
 import type { CallBase, Caller, Endpoint } from './endpoint.ts';
 import { answerOnce, idempotencyKey } from './idempotency.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from './ids.ts';
+import type { Shared } from './mode.ts';
 import { seededChance } from './ports/chance.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
@@ -26,14 +27,16 @@ const nobody: Caller = {
 };
 
 /** Answers requests: every path in, every answer out, no exception leaves it. */
-export function createFetch(service: ServiceContext, route: Router): Fetch {
+export function createFetch(shared: Shared, route: Router): Fetch {
   const keepConstant = createConstantAnswers();
-  const limiter = createRateLimiter(service.monotonic, {
-    ...defaultRateLimits(service),
-    ...service.rate_limits,
+  const limiter = createRateLimiter(shared.monotonic, {
+    ...defaultRateLimits(shared),
+    ...shared.rate_limits,
   });
   return async (request) => {
-    const request_id = newRequestId(service.wall.now());
+    const request_id = newRequestId(shared.wall.now());
+    // Before the key is known, and where none is needed, the clock is the one that nobody can move.
+    let service = shared.inMode(0);
     const answer = await answerRequest(request).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
       return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
@@ -58,8 +61,9 @@ export function createFetch(service: ServiceContext, route: Router): Fetch {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
       // Nothing of a body is read for a caller who is not known.
-      const caller = await callerOf(service, endpoint, given, limiter);
-      const body = await readJsonBody(given, endpoint.operation, service.timers);
+      const caller = await callerOf(shared, endpoint, given, limiter);
+      if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
+      const body = await readJsonBody(given, endpoint.operation, shared.timers);
       await beforeAnswer(endpoint)(service);
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
@@ -92,7 +96,7 @@ function beforeAnswer({ operation }: Endpoint): (service: ServiceContext) => Pro
 }
 
 async function callerOf(
-  service: ServiceContext,
+  { storage }: Pick<ServiceContext, 'storage'>,
   endpoint: Endpoint,
   request: ReceivedRequest,
   limiter: RateLimiter,
@@ -101,7 +105,7 @@ async function callerOf(
   if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
   const { client_address } = request;
-  const caller = await authenticate(service.storage, key, permission, limiter.admitKey(client_address));
+  const caller = await authenticate(storage, key, permission, limiter.admitKey(client_address));
   limiter.takeRequest(caller.scope);
   return caller;
 }

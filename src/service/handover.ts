@@ -110,7 +110,8 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
     const moving: Moving = { db, chance, now, providers: service.providers };
     const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
     if (isInVain || answer.isUnsure === true) {
-      await planRecall(moving, { route_id: task.row.subject, dispatch_id });
+      const { subject: route_id, test_mode } = task.row;
+      await planRecall(moving, { route_id, test_mode, dispatch_id });
     }
     if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, reason });
     service.crash('delivery.before_commit');

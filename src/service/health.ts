@@ -12,7 +12,7 @@ const answer_timeout_ms = 3_000;
 export const health: Handler<typeof getHealth> = async ({ service, now }) => {
   await service.storage.check();
   await answeredSoon(service, service.storage.run(firstAccount));
-  const stalled = service.heartbeat.stalled();
+  const stalled = service.inMode(0).heartbeat.stalled() ?? service.inMode(1).heartbeat.stalled();
   if (stalled !== null) {
     const seconds = Math.round(stalled.silent_ms / 1_000);
     throw new StorageUnavailable(`the loop of ${stalled.loop} has got nothing done for ${seconds} s`);

@@ -36,7 +36,7 @@ export async function planLocations({ db, chance, now }: Telling, row: DeliveryR
   const planned = await tasksAbout(db, row.id, kind);
   if (planned.length === 0) {
     const first = { series: deliveryRecord(row).event_count, number: 1 };
-    await insertTasks(db, [taskAt(chance, row.id, now, first)]);
+    await insertTasks(db, [taskAt(chance, row, now, first)]);
   }
 }
 
@@ -57,17 +57,18 @@ export async function tellLocation(service: ServiceContext, task: Task): Promise
     }
     const goesOn = (way.at(-1)?.at ?? 0) > now;
     const next = { series, number: number + 1 };
-    if (goesOn) await insertTasks(db, [taskAt(chance, row.id, now + interval_ms, next)]);
+    if (goesOn) await insertTasks(db, [taskAt(chance, row, now + interval_ms, next)]);
   });
 }
 
 function taskAt(
   chance: Telling['chance'],
-  delivery_id: string,
+  delivery: DeliveryRow,
   due_at: number,
   payload: LocationPayload,
 ): NewTask {
   const { series, number } = payload;
-  const id = newId(chance, 'tsk', due_at, kind, delivery_id, String(series), String(number));
-  return { id, kind, subject: delivery_id, due_at, payload: JSON.stringify(payload) };
+  const { id: subject, test_mode } = delivery;
+  const id = newId(chance, 'tsk', due_at, kind, subject, String(series), String(number));
+  return { id, test_mode, kind, subject, due_at, payload: JSON.stringify(payload) };
 }

@@ -77,7 +77,14 @@ export async function endRound(telling: Telling, job: JobRow, route: RouteRow): 
   const payload: ChoosePayload = { job_id: job.id };
   const id = newId(chance, 'tsk', now, 'choose', job.id);
   await insertTasks(db, [
-    { id, kind: 'order.choose', subject: pending.order_id, due_at: now, payload: JSON.stringify(payload) },
+    {
+      id,
+      test_mode,
+      kind: 'order.choose',
+      subject: pending.order_id,
+      due_at: now,
+      payload: JSON.stringify(payload),
+    },
   ]);
 }
 
@@ -135,6 +142,7 @@ function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked):
   const payload: AskPayload = { job_id: job.id, provider: provider.name, asked_by_name: isNamed, silent };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
+    test_mode: call.caller.scope.test_mode,
     kind: 'quote.ask',
     subject: job.route_id,
     due_at: call.now + Math.min(delay_ms, longestRound_ms),

@@ -1,4 +1,5 @@
 import { isEnded } from '../domain/delivery-states.ts';
+import type { Flag } from '../storage/database.ts';
 import { deliveriesOfRoute } from '../storage/deliveries.ts';
 import { insertTasks } from '../storage/tasks.ts';
 import { courierOf } from './cancellations.ts';
@@ -14,10 +15,11 @@ import type { Task } from './tasks.ts';
  */
 export async function planRecall(
   { db, chance, now }: Telling,
-  { route_id, dispatch_id }: { route_id: string; dispatch_id: string },
+  { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
 ): Promise<void> {
   const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
-  await insertTasks(db, [{ id, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' }]);
+  const task = { id, test_mode, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' };
+  await insertTasks(db, [task]);
 }
 
 /** Calls off each delivery of the route that has ended. Rejects while the provider does not answer. */

@@ -24,6 +24,7 @@ export async function awaitReports(
     if (delivery === undefined) return [];
     return {
       id: newId(chance, 'tsk', now, delivery.id, report.id, String(index)),
+      test_mode: delivery.test_mode,
       kind: 'report.take',
       subject: delivery.id,
       due_at: Math.max(due_at, now),

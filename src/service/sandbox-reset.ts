@@ -25,7 +25,7 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
         const finished = advance === null ? from.finished : await finishedAt(db, advance, end);
         const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
         await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
-        if (body.seed !== undefined) await chooseSeed(db, body.seed);
+        if (body.seed !== undefined) await chooseSeed(db, 1, body.seed);
         await restartCount(db, caller.scope);
         await clock.reset(db, from, finished);
         return { object: 'sandbox_reset' as const, deleted };

@@ -1,12 +1,12 @@
-import type { Connection, Scope } from '../storage/database.ts';
+import type { Connection, Flag, Scope } from '../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../storage/settings.ts';
 import type { ServiceConfig } from './context.ts';
 import { type Chance, seededChance } from './ports/chance.ts';
 
-/** The chance of a service, drawn from its database's seed. */
+/** The chance of a mode, drawn from its seed in the database. */
 export interface Seeding {
   chance: () => Promise<Chance>;
-  /** Hears what seed the database has: from a reset on, in whatever process, it is another. */
+  /** Hears what seed the mode has: from a reset on, in whatever process, it is another. */
   seen: (seed: string | null) => void;
   /**
    * The number of a request without an idempotency key among those of its account and mode, which repeats with the
@@ -15,7 +15,12 @@ export interface Seeding {
   countRequest: (scope: Scope) => Promise<number | null>;
 }
 
-type Parts = Pick<ServiceConfig, 'storage' | 'secrets' | 'seed'>;
+type Parts = Pick<ServiceConfig, 'storage' | 'secrets' | 'seed'> & { test_mode: Flag };
+
+/** The name of the setting with the seed of a mode. */
+export function seedName(test_mode: Flag): string {
+  return test_mode === 1 ? 'test_seed' : 'live_seed';
+}
 
 /** Nothing is read or chosen before chance is first asked for. */
 export function createSeeding(parts: Parts): Seeding {
@@ -55,28 +60,31 @@ export function createSeeding(parts: Parts): Seeding {
   };
 }
 
-const chosenKey = 'seed_is_chosen';
+/** The name of the setting that says that somebody chose the seed of a mode. */
+const chosenName = (test_mode: Flag) => `${seedName(test_mode)}_is_chosen`;
 
-/** Gives a database the seed that somebody chose. */
-export async function chooseSeed(db: Connection, seed: string): Promise<void> {
-  await writeSetting(db, 'seed', seed);
-  await writeSetting(db, chosenKey, 'yes');
+/** Gives a mode the seed that somebody chose. */
+export async function chooseSeed(db: Connection, test_mode: Flag, seed: string): Promise<void> {
+  await writeSetting(db, seedName(test_mode), seed);
+  await writeSetting(db, chosenName(test_mode), 'yes');
 }
 
-async function isSeedChosen({ storage, seed }: Parts): Promise<boolean> {
+async function isSeedChosen({ storage, seed, test_mode }: Parts): Promise<boolean> {
   if (seed !== undefined) return true;
-  return (await storage.run((db) => readSetting(db, chosenKey))) !== null;
+  return (await storage.run((db) => readSetting(db, chosenName(test_mode)))) !== null;
 }
 
-/** The seed of a database is chosen once, so that what it made can be made again. */
-async function seedOf({ storage, secrets, seed }: Parts): Promise<string> {
+/** The seed of a mode is chosen once, so that what it made can be made again. */
+async function seedOf(parts: Parts): Promise<string> {
+  const { storage, secrets, seed, test_mode } = parts;
+  const name = seedName(test_mode);
   if (seed !== undefined) {
-    await storage.run((db) => chooseSeed(db, seed));
+    await storage.run((db) => chooseSeed(db, test_mode, seed));
     return seed;
   }
-  const found = await storage.run((db) => readSetting(db, 'seed'));
+  const found = await storage.run((db) => readSetting(db, name));
   if (found !== null) return found;
   const value = await secrets.base62(16);
-  const isOurs = await storage.run((db) => replaceSetting(db, 'seed', { believed: null, value }));
-  return isOurs ? value : seedOf({ storage, secrets });
+  const isOurs = await storage.run((db) => replaceSetting(db, name, { believed: null, value }));
+  return isOurs ? value : seedOf(parts);
 }

@@ -1,11 +1,12 @@
-import type { Connection } from '../storage/database.ts';
+import type { Connection, Flag } from '../storage/database.ts';
 import { serviceState } from '../storage/service-state.ts';
 import { replaceSetting } from '../storage/settings.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type ClockState, type FinishedAdvance, timeAt, untouched, waitUntil } from './clock-state.ts';
 import type { Clock } from './ports/time.ts';
+import { seedName } from './seeding.ts';
 
-/** The clock of the service, over the base clock that it was given. It never goes back. */
+/** The clock of a mode, over the base clock that the service was given. It never goes back. */
 export interface ServiceClock extends Clock {
   /** How time passes, as of the last look. */
   state: () => ClockState;
@@ -32,18 +33,22 @@ export type ClockChange = Partial<Omit<ClockState, 'revision' | 'base_at'>> & { 
 /** Another process has set the clock meanwhile: look again, and begin anew. */
 export class ClockChanged extends Error {}
 
+const clockName = 'clock';
+
 export interface ClockParts {
   storage: Storage;
   clock: Clock;
+  /** The mode whose clock it is. */
+  test_mode: Flag;
   sandbox: boolean;
-  /** Hears of the database's seed at each look. */
+  /** Hears of the mode's seed at each look. */
   seen: (seed: string | null) => void;
 }
 
-const names = { clock: 'clock', seed: 'seed' } as const;
-
-/** Only a sandbox has a clock of its own; a hosted service goes by the base clock. */
-export function createServiceClock({ storage, clock: base, sandbox, seen }: ClockParts): ServiceClock {
+/** Only test mode of a sandbox has a clock of its own; live mode and a hosted service go by the base clock. */
+export function createServiceClock(parts: ClockParts): ServiceClock {
+  const { storage, clock: base, test_mode, sandbox, seen } = parts;
+  const isMovable = sandbox && test_mode === 1;
   let state = untouched;
   const adopt = (known: ClockState) => {
     // A look that took long may bring what was true before.
@@ -53,7 +58,7 @@ export function createServiceClock({ storage, clock: base, sandbox, seen }: Cloc
     const written: ClockState = { ...from, ...change, base_at: base.now(), revision: from.revision + 1 };
     // What was read is written back the same: JSON of the same object has one text.
     const believed = from.revision === 0 ? null : JSON.stringify(from);
-    const isWritten = await replaceSetting(db, names.clock, { believed, value: JSON.stringify(written) });
+    const isWritten = await replaceSetting(db, clockName, { believed, value: JSON.stringify(written) });
     if (!isWritten) throw new ClockChanged();
     return written;
   };
@@ -63,9 +68,9 @@ export function createServiceClock({ storage, clock: base, sandbox, seen }: Cloc
     wait_ms: (at) => waitUntil(state, base.now(), at),
     adopt,
     refresh: async () => {
-      const found = await storage.first(serviceState, names.clock, names.seed);
+      const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
       seen(found?.seed ?? null);
-      if (sandbox && typeof found?.clock === 'string') adopt(JSON.parse(found.clock));
+      if (isMovable && typeof found?.clock === 'string') adopt(JSON.parse(found.clock));
       return found?.due_at ?? null;
     },
     write,

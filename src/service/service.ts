@@ -1,26 +1,17 @@
 import { operationPlaces } from '../contract/operations.ts';
-import { createBell } from './bell.ts';
 import { boundedStorage } from './bounded-storage.ts';
 import { catchUp } from './catch-up.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 import { endpointAt } from './endpoints.ts';
 import { createFetch, type Fetch } from './fetch.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import { createLoop } from './loop.ts';
-import { whileOwner } from './ownership.ts';
+import { createMode, type Shared } from './mode.ts';
 import type { Clock } from './ports/time.ts';
-import { createRequestOrder } from './request-order.ts';
 import { createRouter } from './router.ts';
-import { createSeeding } from './seeding.ts';
-import { createServiceClock } from './service-clock.ts';
 import { createSignal } from './signal.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { createStorageCheck } from './storage-check.ts';
 import { createStreams } from './streams.ts';
-import { createTaskQuarantine } from './task-quarantine.ts';
-import { createTurns } from './turns.ts';
 import { createPoster } from './webhooks/poster.ts';
-import { createSender } from './webhooks/sender.ts';
 
 export interface Service {
   /** Answers one request. */
@@ -37,8 +28,10 @@ export interface Service {
   endStreams: () => void;
   /** Ends what is being sent, within a moment; what is cut off is sent again by whoever comes next. */
   endSending: () => Promise<void>;
-  /** Service time, as of the last look at the database. */
+  /** The clock of live mode. */
   clock: Clock;
+  /** The clock of test mode, as of the last look at the database. */
+  test_clock: Clock;
 }
 
 /** The tables are large and never change: they are read once. */
@@ -65,58 +58,47 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
 /** Wires a service together; nothing runs before it is asked something or started. */
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
-  const { chance, seen, countRequest } = createSeeding(config);
-  const clock = createServiceClock({ ...config, clock: steadyClockOf(config), seen });
-  const bell = createBell(config.timers);
-  const turns = createTurns(bell.ring);
-  const [poster, sender] = [createPoster(config), createSender(() => context)];
-  const [told, streams] = [createSignal(), createStreams()];
-  const tick = async (patience_ms?: number): Promise<number | null> => {
-    let done: number | null = null;
-    await whileOwner(config, async () => {
-      // Loaded when there is work: most commands find none.
-      const { doDueWork } = await import('./due-work.ts');
-      const work = () => doDueWork(context, patience_ms);
-      done = await (config.sandbox ? turns.background(work) : work());
-    });
-    return done;
-  };
-  const heartbeat = createHeartbeat(config.monotonic);
-  const loop = createLoop({
-    ...config,
-    ...{ clock, bell },
-    work: () => checkStorage().then(() => tick()),
-    pulse: heartbeat.of('tasks'),
-  });
-  const context: ServiceContext = {
-    ...config,
-    gazetteer: once(config.gazetteer),
-    ...{ clock, turns, chance, countRequest, tick, bell, wake: bell.ring },
-    requestOrder: createRequestOrder(config.storage, clock),
-    ...{ poster, sender, told, streams, heartbeat },
+  const poster = createPoster(config);
+  const told = createSignal();
+  const streams = createStreams();
+  const shared: Shared = {
+    ...{ ...config, gazetteer: once(config.gazetteer), poster, told, streams },
     head: once(async () => {
       const { createEventHead } = await import('./event-head.ts');
       return createEventHead({ ...config, told }, async () => {
-        if (!loop.isRunning()) await catchUp(context);
+        for (const { context } of modes) if (!context.isLooping()) await catchUp(context);
       });
     }),
-    isLooping: loop.isRunning,
-    hand: new Set(),
-    quarantine: createTaskQuarantine(config.monotonic),
+    inMode: (test_mode) => (test_mode === 1 ? test : live).context,
   };
-  const checkStorage = createStorageCheck(context);
+  const [base, beforeWork] = [steadyClockOf(config), createStorageCheck(config)];
+  const live = createMode(shared, { base, test_mode: 0, beforeWork });
+  const test = createMode(shared, { base, test_mode: 1, beforeWork });
+  const modes = [live, test];
   const stop = async () => {
     streams.end();
-    await Promise.all([turns.interrupt(loop.stop), sender.stop()]);
+    await Promise.all(modes.map((mode) => mode.stop()));
     await poster.close();
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
+  const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt));
   const start = () => {
-    loop.start();
-    sender.start();
+    for (const mode of modes) mode.start();
   };
-  const works = { tick: async () => (await tick()) ?? 0, send: sender.sendDue, endSending: sender.stop };
-  const router = createRouter(operationPlaces, endpointAt);
-  return { fetch: createFetch(context, router), start, stop, endStreams: streams.end, ...works, clock };
+  const sumOf = async (work: (context: ServiceContext) => Promise<number | null>) => {
+    let sum = 0;
+    for (const { context } of modes) sum += (await work(context)) ?? 0;
+    return sum;
+  };
+  return {
+    ...{ fetch, start, stop, endStreams: streams.end },
+    tick: () => sumOf(({ tick }) => tick()),
+    send: () => sumOf(({ sender }) => sender.sendDue()),
+    endSending: async () => {
+      await Promise.all(modes.map(({ context }) => context.sender.stop()));
+    },
+    clock: live.context.clock,
+    test_clock: test.context.clock,
+  };
 }

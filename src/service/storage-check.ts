@@ -1,21 +1,18 @@
 import { readDatabaseTime } from '../storage/lease-time.ts';
-import type { ServiceContext } from './context.ts';
+import type { ServiceConfig } from './context.ts';
 
 const interval_ms = 10 * 60_000;
 /** Work becomes due by the clock of whichever worker sees it first: more than this is worth a warning. */
 const max_skew_ms = 5_000;
+
+type Parts = Pick<ServiceConfig, 'storage' | 'wall' | 'monotonic' | 'onFault'>;
 
 /**
  * What background work begins with. Throws `StorageUnavailable` where the database file is no longer the one that was
  * opened. Compares this machine's clock with that of the PostgreSQL server every ten minutes, and reports a difference
  * of more than five seconds.
  */
-export function createStorageCheck({
-  storage,
-  wall,
-  monotonic,
-  onFault,
-}: ServiceContext): () => Promise<void> {
+export function createStorageCheck({ storage, wall, monotonic, onFault }: Parts): () => Promise<void> {
   let compared_at: number | null = null;
   return async () => {
     if (storage.engine !== 'postgres') return storage.check();

@@ -96,6 +96,7 @@ export async function runInOrder(
 async function freeTasks(service: ServiceContext): Promise<TaskRow[]> {
   const { storage, clock, hand, quarantine } = service;
   const due = {
+    test_mode: service.test_mode,
     now: clock.now(),
     limit: hand.size + quarantine.size() + page_size[storage.engine],
     wall_now: claimsBelieved(service),

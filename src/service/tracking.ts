@@ -1,14 +1,21 @@
 import type { showTracking } from '../contract/tracking.ts';
 import { deliveryByToken } from '../storage/deliveries.ts';
 import { PageRefusal } from './answers.ts';
+import { catchUp } from './catch-up.ts';
 import type { Handler } from './endpoint.ts';
 
-/** The page for the recipient. The token is all that is asked for, so no word of it is in the refusal. */
-export const trackingPage: Handler<typeof showTracking> = async ({ service, params, now }) => {
-  const row = await service.storage.first(deliveryByToken, params.token);
+/**
+ * The page for the recipient, by the clock of the delivery's mode. The token is all that is asked for, so no word of it
+ * is in the refusal.
+ */
+export const trackingPage: Handler<typeof showTracking> = async ({ service, params }) => {
+  const found = await service.storage.first(deliveryByToken, params.token);
   const { missingPage, renderPage } = await import('./tracking-page/page.ts');
-  if (row === undefined) {
+  if (found === undefined) {
     throw new PageRefusal('record_not_found', 'There is no delivery behind this link.', missingPage());
   }
-  return renderPage(row, now);
+  const owner = service.inMode(found.test_mode);
+  await catchUp(owner);
+  const row = await service.storage.first(deliveryByToken, params.token);
+  return renderPage(row ?? found, owner.clock.now());
 };

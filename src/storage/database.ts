@@ -226,6 +226,8 @@ export interface IdempotencyRow extends Scope {
 
 export interface TaskTable {
   id: string;
+  /** The mode of the record that it is about: it is due by the clock of that mode. */
+  test_mode: Flag;
   kind: string;
   /** Id of the record the work is about. */
   subject: string;

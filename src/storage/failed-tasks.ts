@@ -11,8 +11,6 @@ export async function insertFailedTask(db: Connection, task: NewFailedTask): Pro
 /** How a task failed for good. */
 export interface Failure extends Pick<FailedTaskRow, 'id' | 'due_at' | 'attempts' | 'error' | 'failed_at'> {
   is_concluded: Flag;
-  /** The mode of a task whose subject does not exist. */
-  default_mode: Flag;
 }
 
 /**
@@ -25,13 +23,12 @@ export async function failTask(
   task: Pick<TaskRow, 'id'> & { claim?: number },
   failure: Failure,
 ): Promise<boolean> {
-  const { id, due_at, attempts, error, is_concluded, failed_at, default_mode } = failure;
+  const { id, due_at, attempts, error, is_concluded, failed_at } = failure;
   const isClaimed = task.claim === undefined ? sql`` : sql`and claim = ${task.claim}`;
   await sql`insert into failed_tasks (
       id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
     ) select ${id}, id, kind, subject, payload,
-      coalesce(${ofSubject('account_id')}, (select id from accounts order by created_at, id limit 1)),
-      coalesce(${ofSubject('test_mode')}, cast(${default_mode} as bigint)),
+      coalesce(${accountOfSubject()}, (select id from accounts order by created_at, id limit 1)), test_mode,
       cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
       cast(${failed_at} as bigint)
     from tasks where id = ${task.id} ${isClaimed}`.execute(db);
@@ -39,11 +36,10 @@ export async function failTask(
   return result.numAffectedRows === 1n;
 }
 
-/** A column of the record that a task is about; null where there is no such record. */
-function ofSubject(column: 'account_id' | 'test_mode') {
+/** The account of the record that a task is about; null where there is no such record. */
+function accountOfSubject() {
   const parts = ['orders', 'routes', 'deliveries', 'batches'].map(
-    (table) =>
-      sql`(select ${sql.ref(column)} from ${sql.table(table)} as record where record.id = tasks.subject)`,
+    (table) => sql`(select account_id from ${sql.table(table)} as record where record.id = tasks.subject)`,
   );
   return sql.join(parts);
 }

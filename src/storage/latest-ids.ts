@@ -1,4 +1,4 @@
-import type { Connection } from './database.ts';
+import type { Connection, Flag } from './database.ts';
 import { type IdPrefix, ulidTime } from './paging.ts';
 
 const tables = [
@@ -9,13 +9,14 @@ const tables = [
   ['stores', 'str_'],
 ] as const satisfies readonly [string, IdPrefix][];
 
-/** The latest id of each kind of record that requests create, among those of one millisecond. */
-export async function latestIds(db: Connection, at: number): Promise<string[]> {
+/** The latest id of each kind of record of a mode that requests create, among those of one millisecond. */
+export async function latestIds(db: Connection, test_mode: Flag, at: number): Promise<string[]> {
   const ids: string[] = [];
   for (const [table, prefix] of tables) {
     const row = await db
       .selectFrom(table)
       .select(({ fn }) => fn.max<string | null>('id').as('id'))
+      .where('test_mode', '=', test_mode)
       .where('id', '>=', prefix + ulidTime(at))
       .where('id', '<', prefix + ulidTime(at + 1))
       .executeTakeFirst();

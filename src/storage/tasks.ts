@@ -1,10 +1,13 @@
 import type { Insertable } from 'kysely';
-import type { Connection, TaskRow, TaskTable } from './database.ts';
+import type { Connection, Flag, TaskRow, TaskTable } from './database.ts';
 import { type LeaseTime, shifted } from './lease-time.ts';
 import { forUpdate } from './row-locks.ts';
 import { chunks } from './rows.ts';
 
-export type NewTask = Pick<Insertable<TaskTable>, 'id' | 'kind' | 'subject' | 'due_at' | 'payload'>;
+export type NewTask = Pick<
+  Insertable<TaskTable>,
+  'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
+>;
 
 /** Adds work; of equal due times the one inserted first comes first. */
 export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
@@ -22,6 +25,8 @@ export type TaskPlace = Pick<TaskRow, 'due_at' | 'sequence'>;
 
 /** Which due tasks are wanted. */
 export interface DueTasks {
+  test_mode: Flag;
+  /** By the clock of the mode. */
   now: number;
   limit: number;
   wall_now?: LeaseTime | undefined;
@@ -29,7 +34,7 @@ export interface DueTasks {
 }
 
 /**
- * The first tasks that are due, in order of (due_at, sequence), or the first after a place in it.
+ * The first tasks of a mode that are due, in order of (due_at, sequence), or the first after a place in it.
  * With `wall_now`, those that another worker has claimed and still may hold are left out; the only
  * owner of a database leaves it away, and so takes over what a dead owner had.
  */
@@ -43,8 +48,8 @@ export async function dueTaskIds(db: Connection, due: DueTasks): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-function dueIn(db: Connection, { now, limit, wall_now, after }: DueTasks) {
-  let tasks = db.selectFrom('tasks').where('due_at', '<=', now);
+function dueIn(db: Connection, { test_mode, now, limit, wall_now, after }: DueTasks) {
+  let tasks = db.selectFrom('tasks').where('test_mode', '=', test_mode).where('due_at', '<=', now);
   if (wall_now !== undefined) {
     tasks = tasks.where(({ eb, or }) =>
       or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', wall_now)]),
@@ -60,11 +65,15 @@ function dueIn(db: Connection, { now, limit, wall_now, after }: DueTasks) {
   return tasks.orderBy('due_at').orderBy('sequence').limit(limit);
 }
 
-/** The tasks inserted after the one with this sequence, in order of insertion, due or not. */
-export async function tasksSince(db: Connection, sequence: number, limit: number): Promise<TaskRow[]> {
+/** The tasks of a mode inserted after the one with this sequence, in order of insertion, due or not. */
+export async function tasksSince(
+  db: Connection,
+  { test_mode, sequence, limit }: Pick<DueTasks, 'test_mode' | 'limit'> & { sequence: number },
+): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
+    .where('test_mode', '=', test_mode)
     .where('sequence', '>', sequence)
     .orderBy('sequence')
     .limit(limit)
@@ -81,12 +90,8 @@ export async function latestSequence(db: Connection): Promise<number> {
 }
 
 /** The first of `dueTasks`. */
-export async function nextDue(
-  db: Connection,
-  now: number,
-  wall_now?: LeaseTime,
-): Promise<TaskRow | undefined> {
-  const [task] = await dueTasks(db, { now, limit: 1, wall_now });
+export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Promise<TaskRow | undefined> {
+  const [task] = await dueTasks(db, { ...due, limit: 1 });
   return task;
 }
 

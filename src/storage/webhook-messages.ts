@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection, EventRow, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
+import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
@@ -83,25 +83,31 @@ function headDue(db: Connection, queue: string, now: number) {
 
 export type DueEndpoint = WebhookEndpointRow & { due_at: number };
 
-/** The enabled endpoints for which something is on its way, each with when the first of it is due; the earliest first. */
-export async function dueEndpoints(db: Connection, latest: number): Promise<DueEndpoint[]> {
+/** The enabled endpoints of a mode for which something is on its way, each with when the first of it is due; the earliest first. */
+export async function dueEndpoints(db: Connection, test_mode: Flag, latest: number): Promise<DueEndpoint[]> {
   const { rows } = await sql<DueEndpoint>`select * from (
       select webhook_endpoints.*, (
         select min(due_at) from webhook_messages
         where endpoint_id = webhook_endpoints.id and due_at is not null
       ) as due_at
-      from webhook_endpoints where status = 'enabled'
+      from webhook_endpoints where status = 'enabled' and test_mode = ${test_mode}
     ) as endpoints where due_at <= ${latest} order by due_at, id`.execute(db);
   return rows;
 }
 
-/** When the first message to an enabled endpoint, but for those named, is due; null where there is none. */
-export async function nextMessageDue(db: Connection, except: readonly string[] = []): Promise<number | null> {
+/** When the first message to an enabled endpoint of a mode, but for those named, is due; null where there is none. */
+export async function nextMessageDue(
+  db: Connection,
+  test_mode: Flag,
+  except: readonly string[] = [],
+): Promise<number | null> {
   const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`;
   const { rows } = await sql<{ due_at: number | null }>`select min((
       select min(due_at) from webhook_messages
       where endpoint_id = webhook_endpoints.id and due_at is not null
-    )) as due_at from webhook_endpoints where status = 'enabled' ${others}`.execute(db);
+    )) as due_at from webhook_endpoints where status = 'enabled' and test_mode = ${test_mode} ${others}`.execute(
+    db,
+  );
   return rows[0]?.due_at ?? null;
 }
 
@@ -250,12 +256,13 @@ export async function promoteNext(db: Connection, queues: readonly string[], now
   return promoted;
 }
 
-/** Queues with pending messages of which none is due: nothing would ever send them. */
-export async function stoppedQueues(db: Connection, limit: number): Promise<string[]> {
+/** Queues of a mode with pending messages of which none is due: nothing would ever send them. */
+export async function stoppedQueues(db: Connection, test_mode: Flag, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_messages')
     .select('queue')
     .where('status', '=', 'pending')
+    .where('test_mode', '=', test_mode)
     .groupBy(['queue', 'endpoint_id'])
     .having(({ fn, eb }) => eb(fn.max('due_at'), 'is', null))
     .limit(limit)

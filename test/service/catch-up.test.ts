@@ -61,17 +61,17 @@ test('where a loop runs or several share the work, a request leaves it to them',
   const timers = { ...realTimers, after: () => () => {} };
   const looping = createService({ ...fixture.config, clock, timers, ownership: { whileOwner } });
   looping.start();
-  // One loop does what is due, one looks for queues that have stopped and sends.
-  await expect.poll(() => asked.length).toBe(3);
+  // Of each mode, one loop does what is due; another looks for queues that have stopped, and sends.
+  await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(6);
   const headers = { 'x-api-key': fixture.keys.test };
   for (const { fetch } of [shared, looping])
-    await fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
-  expect(asked).toHaveLength(3);
+    await fetch({ method: 'GET', path: '/v2/account', headers, body: '' });
+  expect(asked).toHaveLength(6);
   expect((await fixture.client().clock.get()).data.next_due_at).toBe(next_due_at);
   await looping.stop();
 });
 
-test('where no loop runs, what is due is done before a request, and only then', async () => {
+test('where no loop runs, what is due in a mode is done before a request of that mode, and only then', async () => {
   const fixture = await startFixture();
   let asked = 0;
   const whileOwner = async (work: () => Promise<unknown>) => {
@@ -82,7 +82,8 @@ test('where no loop runs, what is due is done before a request, and only then', 
   const ownership = { whileOwner };
   const service = createService({ ...fixture.config, ownership });
   const headers = { 'x-api-key': fixture.keys.test };
-  const look = () => service.fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
+  const request = { method: 'GET', path: '/v2/account', headers, body: '' };
+  const look = () => service.fetch(request);
   await look();
   expect(asked).toBe(0);
   await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
@@ -92,7 +93,10 @@ test('where no loop runs, what is due is done before a request, and only then', 
   const wait_ms = Date.parse(data.next_due_at ?? '') - fixture.now();
   const clock = { now: () => fixture.now() + wait_ms };
   const later = createService({ ...fixture.config, ownership, clock });
-  await later.fetch({ method: 'GET', path: '/v2/orders', headers, body: '' });
+  await later.fetch({ ...request, headers: { 'x-api-key': fixture.keys.live } });
+  await later.fetch({ ...request, path: '/health', headers: {} });
+  expect(asked).toBe(0);
+  await later.fetch(request);
   expect(asked).toBe(1);
   expect((await fixture.client().clock.get()).data.next_due_at).not.toBe(data.next_due_at);
 });

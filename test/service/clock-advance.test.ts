@@ -209,7 +209,7 @@ test('a repeat with the same key is answered alike and moves nothing', async () 
 test('after 10,000 steps it stops at the last one run, and another call goes on', async () => {
   const fixture = await startFixture();
   const tasks = Array.from({ length: 10_003 }, (_, index) => ({
-    ...{ id: `tsk_${index}`, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
+    ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
     due_at: startedAt + index,
   }));
   await fixture.storage.run((db) => insertTasks(db, tasks));
@@ -237,7 +237,7 @@ test('a task in the hands of another worker is waited for, and nothing overtakes
   const fixture = await startFixture({ parts: { providers: listening(asked) } });
   await askedRoute(fixture);
   const { storage } = fixture;
-  const first = await storage.run((db) => nextDue(db, startedAt + minute_ms));
+  const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
   const id = first?.id ?? '';
   const claim = await storage.run((db) => claimTask(db, id, 0, startedAt, 10_000));
   const moving = advance(fixture, { by: 60 });
@@ -252,7 +252,7 @@ test('a task that a worker has left behind is taken over after its lease', async
   const fixture = await startFixture();
   await askedRoute(fixture);
   const { storage } = fixture;
-  const first = await storage.run((db) => nextDue(db, startedAt + minute_ms));
+  const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
   await storage.run((db) => claimTask(db, first?.id ?? '', 0, startedAt, 10_000));
   fixture.passWall(10_000);
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });

@@ -28,7 +28,8 @@ function plantedTasks(subject: string, due_at: number): NewTask[] {
   return taskKinds.flatMap((kind) =>
     manners.map((manner) => {
       const id = plantedId(kind, manner);
-      return { id, kind, subject, due_at, payload: JSON.stringify({ ...asks, ...report, id }) };
+      const payload = JSON.stringify({ ...asks, ...report, id });
+      return { id, test_mode: 1, kind, subject, due_at, payload };
     }),
   );
 }
@@ -189,7 +190,14 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
 
 test('work of a kind that this version does not know is listed, and stops nothing', async () => {
   const fixture = await startFixture();
-  const task = { id: 'tsk_new', kind: 'newer.kind', subject: 'nothing', due_at: start, payload: '{' };
+  const task = {
+    id: 'tsk_new',
+    test_mode: 1 as const,
+    kind: 'newer.kind',
+    subject: 'nothing',
+    due_at: start,
+    payload: '{',
+  };
   await fixture.storage.run((db) => insertTasks(db, [task]));
   await fixture.service.tick();
   const [failed] = await failedOf(fixture.service, fixture.keys.test);

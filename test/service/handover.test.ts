@@ -160,7 +160,14 @@ test('a dispatch cut off before the provider was asked is taken up by the backgr
     return db.selectFrom('dispatches').selectAll().executeTakeFirstOrThrow();
   });
   const payload = JSON.stringify({ dispatch_id: dispatch.id });
-  const task = { id: 'tsk_again', kind: 'dispatch.ask', subject: route.id, due_at: fixture.now(), payload };
+  const task = {
+    id: 'tsk_again',
+    test_mode: 1 as const,
+    kind: 'dispatch.ask',
+    subject: route.id,
+    due_at: fixture.now(),
+    payload,
+  };
   await fixture.storage.run((db) => insertTasks(db, [task]));
   await fixture.service.tick();
   expect(created).toBe(2);
@@ -195,6 +202,7 @@ test('work that can neither be done nor given up holds nothing else up', async (
   const client = fixture.client();
   const broken = {
     id: 'tsk_0',
+    test_mode: 1 as const,
     kind: 'dispatch.ask',
     subject: 'rte_0',
     due_at: fixture.now(),

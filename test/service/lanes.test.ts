@@ -23,7 +23,7 @@ async function quotedBy({ storage }: Fixture): Promise<string[]> {
 }
 
 function task(id: string, due_at: number, kind = 'report.take', payload: object = {}) {
-  return { id, kind, subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
+  return { id, test_mode: 1 as const, kind, subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
 }
 
 test('a provider that hangs holds up neither the others, nor reports, nor what comes later', async () => {
@@ -141,10 +141,10 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
   );
   await storage.run((db) => insertTasks(db, asks));
   const hand = new Set(['tsk_0']);
-  const clock = createServiceClock({ ...config, seen: () => {} });
+  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const quarantine = createTaskQuarantine(config.wall);
   const chance = async () => seededChance('lanes');
-  const backlog = await createBacklog({ ...config, clock, hand, quarantine, chance });
+  const backlog = await createBacklog({ ...config, test_mode: 1, clock, hand, quarantine, chance });
   const taken: (string | undefined)[] = [];
   const take = async () => {
     while (await backlog.readOn());
@@ -176,7 +176,7 @@ test('more than is kept in mind is done all the same, each piece once', async ()
   );
   await fixture.storage.run((db) => insertTasks(db, [...asks, task('tsk_last', start)]));
   expect(await fixture.service.tick()).toBe(701);
-  expect(await fixture.storage.run((db) => nextDue(db, many))).toBeUndefined();
+  expect(await fixture.storage.run((db) => nextDue(db, { test_mode: 1, now: many }))).toBeUndefined();
 });
 
 test('a worker that lost its claim while a call was out writes nothing', async () => {

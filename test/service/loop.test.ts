@@ -12,7 +12,7 @@ type Mode = 'real' | 'manual' | 'scaled';
 async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null): Promise<number> {
   const { config, client, storage } = await startFixture();
   await client().clock.set({ body });
-  const task = { id: 'tsk_1', kind: 'report.take', subject: 'dlv_1', payload: '{}' };
+  const task = { id: 'tsk_1', test_mode: 1 as const, kind: 'report.take', subject: 'dlv_1', payload: '{}' };
   const due = due_ms === null ? [] : [{ ...task, due_at: startedAt + due_ms }];
   await storage.run((db) => insertTasks(db, due));
   const waits = Promise.withResolvers<number>();
@@ -23,7 +23,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
       return () => {};
     },
   };
-  const clock = createServiceClock({ ...config, seen: () => {} });
+  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const loop = createLoop({
     clock,
     bell: createBell(timers),

@@ -215,7 +215,7 @@ test('after a reset with a seed chance follows it at once, in every process on t
     await draftRoute(other);
     await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
     await fixture.client().sandbox.reset({ body: { seed } });
-    expect(await fixture.storage.run((db) => readSetting(db, 'seed'))).toBe(seed);
+    expect(await fixture.storage.run((db) => readSetting(db, 'test_seed'))).toBe(seed);
     const key = { idempotencyKey: 'same' };
     const body = { orders: [orderRequest()] };
     const account = await fixture.storage.run((db) => firstAccount(db));

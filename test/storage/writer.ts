@@ -38,10 +38,10 @@ for (let round = 0; round < Number(rounds); round += 1) {
   await takeRoute(storage, round);
   await storage.run((db) =>
     insertTasks(db, [
-      { id: `${name}-${round}`, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
+      { id: `${name}-${round}`, test_mode: 1, kind: 'nothing', subject: name, due_at: round, payload: '{}' },
     ]),
   );
-  await storage.run((db) => dueTasks(db, { now: round, limit: 20 }));
+  await storage.run((db) => dueTasks(db, { test_mode: 1, now: round, limit: 20 }));
   if (round % roundsOfOneOpening === 0) {
     await storage.close();
     storage = await openStorage(join(folder, 'shared.db'));

@@ -87,6 +87,6 @@ function timeNear(now: number, { day, minutes }: { day: number; minutes: number 
 
 async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
-  const answer = await client.service.health();
+  const answer = await client.account.get();
   return answer.service_time ?? context.now();
 }

@@ -71,7 +71,7 @@ export const lease_ms = 10_000;
 /** What an outbox needs of the service. */
 export type OutboxContext = Pick<
   ServiceContext,
-  'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
+  'test_mode' | 'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
 > & {
   clock: Clock;
 };
@@ -85,7 +85,7 @@ interface Excluded {
 
 /** An outbox that leaves out what this process has out already, and what it leaves alone. */
 export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
-  const { storage, clock, monotonic } = service;
+  const { test_mode, storage, clock, monotonic } = service;
   const shelves = new Map<string, Shelf>();
   let isMissed = false;
   const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
@@ -105,7 +105,7 @@ export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox
     forget: () => shelves.clear(),
     read: async (hasRoom) => {
       const now = clock.now();
-      const due = await storage.run((db) => dueEndpoints(db, now));
+      const due = await storage.run((db) => dueEndpoints(db, test_mode, now));
       const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
       for (const [name, { endpoint }] of shelves)
         if (!isSameEndpoint(endpoint, known.get(endpoint.id))) shelves.delete(name);

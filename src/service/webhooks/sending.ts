@@ -28,13 +28,14 @@ const grace_ms = 2_000;
 
 /** A sender that has nothing out. */
 export function openSender(service: ServiceContext): Sender {
+  const { test_mode } = service;
   const desk = createDesk(service);
   const round = createRound(desk);
   const bell = createBell(service.timers);
   const repairQueues = createQueueRepair(service);
   const loop = createLoop({
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
-    clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db)) },
+    clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db, test_mode)) },
     work: async () => {
       await repairQueues().catch((fault: unknown) => service.onFault?.(fault, null));
       await round.sendDue();
@@ -45,7 +46,7 @@ export function openSender(service: ServiceContext): Sender {
   let stopListening = () => {};
   return {
     ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
-    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, waitingEndpoints(desk))),
+    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(desk))),
     start: () => {
       stopListening = service.told.listen(bell.ring);
       loop.start();

@@ -11,10 +11,10 @@ const max_queues = 1_000;
  * queues again and reports how many there were. Calls within the interval do nothing.
  */
 export function createQueueRepair(service: ServiceContext): () => Promise<void> {
-  const { storage, monotonic, clock } = service;
+  const { test_mode, storage, monotonic, clock } = service;
   let searched_at: number | null = null;
   const repair = async () => {
-    const queues = await storage.run((db) => stoppedQueues(db, max_queues));
+    const queues = await storage.run((db) => stoppedQueues(db, test_mode, max_queues));
     if (queues.length === 0) return;
     const count = await storage.transaction((db) => promoteNext(db, queues, clock.now()));
     const message = `${count} webhook queues had stopped and were started again; please report this`;

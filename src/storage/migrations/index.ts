@@ -1,8 +1,8 @@
-import { accountModes } from './account-modes.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { failedTasks } from './failed-tasks.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
+import { accountModes, workModes } from './modes.ts';
 import { rareRecords } from './rare-records.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -21,4 +21,5 @@ export const migrations: readonly Migration[] = [
   rareRecords,
   accountModes,
   failedTasks,
+  workModes,
 ];

@@ -23,8 +23,8 @@ async function allOut() {
     },
   };
   const chance = async () => seededChance('outbox');
-  const failed = createFailedMessages({ ...fixture.config, storage, chance });
-  const outbox = createOutbox({ ...fixture.config, storage }, { out, failed });
+  const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
+  const outbox = createOutbox({ ...fixture.config, test_mode: 1, storage }, { out, failed });
   const readsOf = async () => {
     reads = 0;
     await outbox.read(() => true);

@@ -58,7 +58,7 @@ test('a service that is stopped as it wakes sends nothing more', async () => {
   };
   const service = another({ timers: { ...realTimers, after } });
   service.start();
-  const loops = 2;
+  const loops = 4;
   await expect.poll(() => wakes.size).toBe(loops);
   await started(fixture.client(), 'happy_path');
   for (const wake of wakes) wake();

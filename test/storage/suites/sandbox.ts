@@ -95,6 +95,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
     db,
     subjects.map((subject, at) => ({
       id: `tsk_${n}_${at}`,
+      test_mode: owner.test_mode,
       kind: 'k',
       subject,
       due_at: noon,

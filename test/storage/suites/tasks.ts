@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Flag } from '../../../src/storage/database.ts';
 import { serviceState } from '../../../src/storage/service-state.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import {
@@ -17,24 +18,32 @@ import {
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
-function task(id: string, due_at: number, subject = 'rte_1') {
-  return { id, kind: 'quote.ask', subject, due_at, payload: '{}' };
+function task(id: string, due_at: number, subject = 'rte_1', test_mode: Flag = 1) {
+  return { id, test_mode, kind: 'quote.ask', subject, due_at, payload: '{}' };
 }
 
 export function tasksSuite(fresh: FreshStorage): void {
   test('tasks come due in order of time, and of insertion where times are equal', async () => {
     const { db, first } = await fresh();
-    expect(await first(serviceState, 'clock', 'seed')).toEqual({ due_at: null, clock: null, seed: null });
+    expect(await first(serviceState, 1, 'clock', 'test_seed')).toEqual({
+      due_at: null,
+      clock: null,
+      seed: null,
+    });
     await writeSetting(db, 'clock', '{}');
     await insertTasks(db, []);
     await insertTasks(db, [task('z', noon), task('y', noon), task('late', noon + 2)]);
     await insertTasks(db, [task('early', noon - 1), task('x', noon)]);
     const state = { due_at: noon - 1, clock: '{}', seed: null };
-    expect(await first(serviceState, 'clock', 'seed')).toEqual(state);
-    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    expect(await first(serviceState, 1, 'clock', 'test_seed')).toEqual(state);
+    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['early', 'z', 'y', 'x']);
-    expect(await nextDue(db, noon)).toMatchObject({ ...task('early', noon - 1), claim: 0, attempts: 0 });
-    expect(await nextDue(db, noon - 2)).toBeUndefined();
+    expect(await nextDue(db, { test_mode: 1, now: noon })).toMatchObject({
+      ...task('early', noon - 1),
+      claim: 0,
+      attempts: 0,
+    });
+    expect(await nextDue(db, { test_mode: 1, now: noon - 2 })).toBeUndefined();
   });
 
   test('what is due is read on from any place, and what is new since any insertion', async () => {
@@ -44,16 +53,35 @@ export function tasksSuite(fresh: FreshStorage): void {
     const latest = await latestSequence(db);
     const read: string[] = [];
     for (let after: TaskPlace | undefined; ; ) {
-      const [row] = await dueTasks(db, { now: noon + 1, limit: 1, after });
+      const [row] = await dueTasks(db, { test_mode: 1, now: noon + 1, limit: 1, after });
       if (row === undefined) break;
       read.push(row.id);
       after = row;
     }
     expect(read).toEqual(['a', 'b', 'c', 'd']);
     await insertTasks(db, [task('f', noon + 9), task('e', noon)]);
-    expect((await tasksSince(db, latest, 9)).map(({ id }) => id)).toEqual(['f', 'e']);
-    expect((await tasksSince(db, latest, 1)).map(({ id }) => id)).toEqual(['f']);
-    expect(await tasksSince(db, await latestSequence(db), 9)).toEqual([]);
+    expect((await tasksSince(db, { test_mode: 1, sequence: latest, limit: 9 })).map(({ id }) => id)).toEqual([
+      'f',
+      'e',
+    ]);
+    expect((await tasksSince(db, { test_mode: 1, sequence: latest, limit: 1 })).map(({ id }) => id)).toEqual([
+      'f',
+    ]);
+    expect(await tasksSince(db, { test_mode: 1, sequence: await latestSequence(db), limit: 9 })).toEqual([]);
+  });
+
+  test('the tasks of one mode are not those of the other', async () => {
+    const { db, first } = await fresh();
+    const live = (id: string, due_at: number) => task(id, due_at, 'rte_2', 0);
+    await insertTasks(db, [task('test', noon), live('live', noon - 1), live('later', noon + 1)]);
+    const idsOf = async (test_mode: Flag) =>
+      (await dueTasks(db, { test_mode, now: noon, limit: 9 })).map(({ id }) => id);
+    expect([await idsOf(1), await idsOf(0)]).toEqual([['test'], ['live']]);
+    const stateOf = (test_mode: Flag) => first(serviceState, test_mode, 'clock', 'test_seed');
+    expect(await stateOf(1)).toMatchObject({ due_at: noon });
+    expect(await stateOf(0)).toMatchObject({ due_at: noon - 1 });
+    const rows = await tasksSince(db, { test_mode: 0, sequence: 0, limit: 9 });
+    expect(rows.map(({ id }) => id)).toEqual(['live', 'later']);
   });
 
   test('the order of equal times holds when the newest task has been removed', async () => {
@@ -61,7 +89,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('b', noon), task('gone', noon)]);
     await finishTask(db, 'gone', 0);
     await insertTasks(db, [task('a', noon)]);
-    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['b', 'a']);
   });
 
@@ -71,9 +99,9 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await claimTask(db, 't', 0, 1_000, 500)).toBe(1);
     expect(await claimTask(db, 't', 0, 1_000, 500)).toBeNull();
     expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 1_500, attempts: 0 });
-    expect(await nextDue(db, noon, 1_499)).toBeUndefined();
-    expect(await nextDue(db, noon, 1_500)).toMatchObject({ id: 't' });
-    expect(await nextDue(db, noon)).toMatchObject({ id: 't' });
+    expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_499 })).toBeUndefined();
+    expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_500 })).toMatchObject({ id: 't' });
+    expect(await nextDue(db, { test_mode: 1, now: noon })).toMatchObject({ id: 't' });
     expect(await claimTask(db, 't', 1, 1_500, 500)).toBe(2);
     expect(await finishTask(db, 't', 1)).toBe(false);
     expect(await postponeTask(db, { id: 't', claim: 1, due_at: noon })).toBe(false);
@@ -88,7 +116,9 @@ export function tasksSuite(fresh: FreshStorage): void {
     await claimTask(db, 't', 0, 1_000, 500);
     const later = { id: 't', claim: 1, due_at: noon + 5, payload: '{"try":2}' };
     expect(await postponeTask(db, later)).toBe(true);
-    const ids = (await dueTasks(db, { now: noon + 5, limit: 9, wall_now: 1_001 })).map(({ id }) => id);
+    const ids = (await dueTasks(db, { test_mode: 1, now: noon + 5, limit: 9, wall_now: 1_001 })).map(
+      ({ id }) => id,
+    );
     expect(ids).toEqual(['u', 't']);
     const postponed = { due_at: noon + 5, payload: '{"try":2}', claim: 1, attempts: 1 };
     expect(await findTask(db, 't')).toMatchObject(postponed);
@@ -99,7 +129,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('t', noon), task('u', noon), task('v', noon)]);
     await postponeTask(db, { id: 't', claim: 0, due_at: noon + 9 });
     await postponeTask(db, { id: 't', claim: 0, due_at: noon });
-    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['t', 'u', 'v']);
   });
 
@@ -108,7 +138,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     const other = { ...task('other', noon), kind: 'dispatch.ask' };
     await insertTasks(db, [task('a', noon), task('b', noon), other, task('c', noon, 'rte_2')]);
     expect(await dropTasks(db, 'rte_1', ['quote.ask'])).toBe(2);
-    const ids = (await dueTasks(db, { now: noon, limit: 9 })).map(({ id }) => id);
+    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['other', 'c']);
   });
 

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { findAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
-import type { Scope } from '../../../src/storage/database.ts';
+import type { Flag, Scope } from '../../../src/storage/database.ts';
 import { deliveryById, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { eventsBehind } from '../../../src/storage/events.ts';
 import type { ColumnTypes } from '../../../src/storage/migrations/first-schema.ts';
+import { readSetting } from '../../../src/storage/settings.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { dueTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { noon, otherMode, scope } from '../records.ts';
 import { failed, madeByVersion1, record } from '../version-1.ts';
@@ -78,6 +80,32 @@ export function upgradeSuite(
     expect([await settingsOf(scope), await settingsOf(otherMode)]).toEqual([shared, shared]);
     await storage.run((db) => writeAccountSettings(db, scope, '{}'));
     expect([await settingsOf(scope), await settingsOf(otherMode)]).toEqual(['{}', shared]);
+    await storage.close();
+  });
+
+  test('the work and the seed that both modes shared become those of each', async () => {
+    const batch = (id: string, test_mode: Flag) =>
+      `insert into batches (id, account_id, test_mode, status, order_count, settings, created_at, updated_at)
+      values ('${id}', 'acct_a', ${test_mode}, 'processing', 1, '{}', ${noon}, ${noon})`;
+    const task = (subject: string) =>
+      `insert into tasks (id, kind, subject, due_at, payload)
+      values ('tsk of ${subject}', 'batch.close', '${subject}', ${noon}, '{}')`;
+    const location = await newDatabase(3, [
+      ...madeByVersion3(types),
+      ...[batch('bat_live', 0), batch('bat_test', 1)],
+      ...['bat_test', 'bat_live', 'gone'].map(task),
+      "insert into settings (key, value) values ('seed', 'seven')",
+    ]);
+    const storage = await openStorage(location);
+    const dueIn = async (test_mode: Flag) => {
+      const rows = await storage.run((db) => dueTasks(db, { test_mode, now: noon, limit: 9 }));
+      return rows.map(({ subject }) => subject);
+    };
+    expect([await dueIn(1), await dueIn(0)]).toEqual([['bat_test', 'gone'], ['bat_live']]);
+    const seeds = ['test_seed', 'live_seed', 'seed'].map((name) =>
+      storage.run((db) => readSetting(db, name)),
+    );
+    expect(await Promise.all(seeds)).toEqual(['seven', 'seven', null]);
     await storage.close();
   });
 }

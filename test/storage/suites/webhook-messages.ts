@@ -62,19 +62,19 @@ export function webhookMessagesSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     const disabled = hook(3, { status: 'disabled', disabled_at: noon });
     for (const row of [hook(1), hook(2), disabled]) await insertWebhookEndpoint(db, row);
-    expect([await nextMessageDue(db), await dueEndpoints(db, noon)]).toEqual([null, []]);
+    expect([await nextMessageDue(db, 1), await dueEndpoints(db, 1, noon)]).toEqual([null, []]);
     await tell(db, [told(1), told(2, { delivery_id: 'dlv_2' })]);
     const [, later] = await messages(db);
     const [earlier] = await messages(db, hook(2).id);
     await updateMessage(db, later?.sequence ?? 0, { due_at: noon + 70 });
     await updateMessage(db, earlier?.sequence ?? 0, { due_at: noon - 10 });
-    expect(await nextMessageDue(db)).toBe(noon - 10);
-    const due = (await dueEndpoints(db, noon + 1)).map(({ id, due_at }) => [id, due_at]);
+    expect(await nextMessageDue(db, 1)).toBe(noon - 10);
+    const due = (await dueEndpoints(db, 1, noon + 1)).map(({ id, due_at }) => [id, due_at]);
     expect(due).toEqual([
       [hook(2).id, noon - 10],
       [hook(1).id, noon + 1],
     ]);
-    expect(await dueEndpoints(db, noon)).toHaveLength(1);
+    expect(await dueEndpoints(db, 1, noon)).toHaveLength(1);
     const read = async (now: number, limit: number) =>
       (await dueMessages(db, { endpoint_id: hook(1).id, isRetry: false, now, limit })).map(
         ({ event_id }) => event_id,

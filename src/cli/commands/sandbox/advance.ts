@@ -27,7 +27,7 @@ export const advance = defineCommand({
   description: [
     'Takes exactly one of its flags. What becomes due is done one by one, each at its own time, whatever the mode',
     'of the clock. With --until it is exit 9 where the delivery ends without the status, and exit 8 where nothing',
-    'more is due before.',
+    'more is due before. Only test records are concerned. It needs an admin key.',
   ].join('\n'),
   flags,
   examples: [

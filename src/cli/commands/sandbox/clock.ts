@@ -25,6 +25,7 @@ export const clock = defineCommand({
     'until it is moved with `waybill sandbox advance`. It goes on from where it is, and never back. --watch writes a line',
     'when it is set or moved, or something else is due next; with --json the clock with a type: clock.current first, then',
     'clock.updated.',
+    'It is the clock of test mode: live records always go by real time. Setting it needs an admin key.',
   ].join('\n'),
   positionals: {
     mode: word({ choices: clockModes, summary: 'How time passes from now on', optional: true }),

@@ -17,6 +17,7 @@ export const reset = defineCommand({
   description: [
     'Orders, routes, quotes, deliveries, charges, events and stores go, and so do the default scenario and failing',
     'providers. The clock is real again, but never goes back. Keys and the settings of the account stay.',
+    'Live records are left alone. It needs an admin key.',
   ].join('\n'),
   flags: {
     seed: text({

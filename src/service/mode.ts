@@ -1,0 +1,95 @@
+import type { Flag } from '../storage/database.ts';
+import { createBell } from './bell.ts';
+import type { ServiceContext } from './context.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { createLoop } from './loop.ts';
+import { whileOwner } from './ownership.ts';
+import type { Clock } from './ports/time.ts';
+import { createRequestOrder } from './request-order.ts';
+import { createSeeding } from './seeding.ts';
+import { createServiceClock } from './service-clock.ts';
+import { createTaskQuarantine } from './task-quarantine.ts';
+import { createTurns } from './turns.ts';
+import { createSender } from './webhooks/sender.ts';
+
+/** What both modes of a service use. */
+export type Shared = Omit<ServiceContext, OwnPart>;
+
+/** What each mode has for itself, so that nothing of the one waits for the other or goes by its clock. */
+type OwnPart =
+  | 'test_mode'
+  | 'clock'
+  | 'turns'
+  | 'chance'
+  | 'countRequest'
+  | 'requestOrder'
+  | 'hand'
+  | 'quarantine'
+  | 'tick'
+  | 'heartbeat'
+  | 'isLooping'
+  | 'bell'
+  | 'sender'
+  | 'wake';
+
+/** The service for the records of one mode: its clock, its chance and its background work. */
+export interface Mode {
+  context: ServiceContext;
+  /** Goes on doing what becomes due, and sending it, until `stop`. */
+  start: () => void;
+  stop: () => Promise<void>;
+}
+
+interface ModeParts {
+  test_mode: Flag;
+  /** The clock that the mode's own is over. */
+  base: Clock;
+  /** Comes before each look at what is due. */
+  beforeWork: () => Promise<void>;
+}
+
+export function createMode(shared: Shared, { test_mode, base, beforeWork }: ModeParts): Mode {
+  const { chance, seen, countRequest } = createSeeding({ ...shared, test_mode });
+  const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
+  const bell = createBell(shared.timers);
+  const turns = createTurns(bell.ring);
+  const sender = createSender(() => context);
+  const tick = async (patience_ms?: number): Promise<number | null> => {
+    let done: number | null = null;
+    await whileOwner(shared, async () => {
+      // Loaded when there is work: most commands find none.
+      const { doDueWork } = await import('./due-work.ts');
+      const work = () => doDueWork(context, patience_ms);
+      done = await (shared.sandbox ? turns.background(work) : work());
+    });
+    return done;
+  };
+  const heartbeat = createHeartbeat(shared.monotonic);
+  const loop = createLoop({
+    ...shared,
+    ...{ clock, bell },
+    work: async () => {
+      await beforeWork();
+      await tick();
+    },
+    pulse: heartbeat.of('tasks'),
+  });
+  const context: ServiceContext = {
+    ...shared,
+    ...{ test_mode, clock, turns, chance, tick, heartbeat, bell, sender, wake: bell.ring },
+    isLooping: loop.isRunning,
+    ...{ countRequest, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
+    hand: new Set(),
+    quarantine: createTaskQuarantine(shared.monotonic),
+  };
+  return {
+    context,
+    start: () => {
+      loop.start();
+      sender.start();
+    },
+    stop: async () => {
+      await Promise.all([turns.interrupt(loop.stop), sender.stop()]);
+    },
+  };
+}

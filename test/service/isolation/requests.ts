@@ -1,0 +1,136 @@
+import { operationRequest } from '../../../src/client/requests.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
+import type { WireRequest } from '../../../src/contract/wire.ts';
+import { orderRequest } from '../fixture.ts';
+
+/** The ids of a mode's records, each in the state that the operations about it need. */
+export interface Ids {
+  open_order_id: string;
+  batch_order_id: string;
+  batch_id: string;
+  draft_route_id: string;
+  quoted_route_id: string;
+  quote_id: string;
+  delivery_id: string;
+  ended_delivery_id: string;
+  requested_delivery_id: string;
+  failed_delivery_id: string;
+  event_id: string;
+  webhook_endpoint_id: string;
+  store_id: string;
+  key_id: string;
+  failed_task_id: string;
+  other_failed_task_id: string;
+  token: string;
+}
+
+/** What a request of an operation is made of. */
+export interface Parts {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export function requestOf(operation: Operation, { params, query, body }: Parts): WireRequest {
+  const input = { params: params ?? {}, query: query ?? {}, body };
+  return operationRequest(operation, input, {
+    apiKey: null,
+    userAgent: 'test',
+    newIdempotencyKey: () => '',
+  });
+}
+
+const { pickup_address = '', dropoff_address } = orderRequest();
+
+/** Parts with which each operation does what it is for. */
+export const validParts: Record<string, (ids: Ids) => Parts> = {
+  GetAccount: () => ({}),
+  UpdateAccount: () => ({
+    body: {
+      upsell: { kind: 'percent', value: 50 },
+      subsidy: { kind: 'fixed', value: 7 },
+      payment_method: { status: 'declining' },
+      public_url: 'https://attacker.example',
+    },
+  }),
+  CreateApiKey: () => ({ body: { permission: 'admin' } }),
+  ListApiKeys: () => ({}),
+  RevokeApiKey: ({ key_id }) => ({ params: { key_id } }),
+  CreateOrders: () => ({
+    body: { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } },
+  }),
+  ListOrders: () => ({}),
+  GetOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id }, query: { expand: 'delivery' } }),
+  CancelOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
+  ListBatches: () => ({}),
+  GetBatch: ({ batch_id }) => ({ params: { batch_id } }),
+  CancelBatch: ({ batch_id }) => ({ params: { batch_id } }),
+  ListTries: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
+  CreateRoute: ({ open_order_id }) => ({ body: { order_ids: [open_order_id] } }),
+  ListRoutes: () => ({}),
+  GetRoute: ({ quoted_route_id }) => ({ params: { route_id: quoted_route_id } }),
+  DeleteRoute: ({ draft_route_id }) => ({ params: { route_id: draft_route_id } }),
+  GetRouteQuotes: ({ draft_route_id }) => ({ params: { route_id: draft_route_id } }),
+  ListRouteQuotes: ({ quoted_route_id }) => ({ params: { route_id: quoted_route_id } }),
+  DispatchRoute: ({ quoted_route_id, quote_id }) => ({
+    params: { route_id: quoted_route_id },
+    body: { quote_id },
+  }),
+  QuoteDelivery: () => ({ body: { pickup_address, dropoff_address } }),
+  CreateDeliveryInformation: () => ({ body: { ...orderRequest(), initiate: true } }),
+  ListDeliveries: () => ({}),
+  GetDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  InitiateDelivery: ({ requested_delivery_id }) => ({ params: { deliveryid: requested_delivery_id } }),
+  EditDelivery: ({ delivery_id }) => ({
+    params: { deliveryid: delivery_id },
+    body: { dropoff_notes: 'leave it with the intruder' },
+  }),
+  CancelDelivery: ({ delivery_id }) => ({ params: { deliveryid: delivery_id }, body: { reason: 'none' } }),
+  GetCancellation: ({ delivery_id }) => ({ params: { deliveryid: delivery_id } }),
+  RetryDelivery: ({ failed_delivery_id }) => ({ params: { deliveryid: failed_delivery_id } }),
+  DisputeDelivery: ({ ended_delivery_id }) => ({
+    params: { deliveryid: ended_delivery_id },
+    body: { reason: 'it was cold' },
+  }),
+  ListCharges: () => ({}),
+  ListEvents: () => ({}),
+  StreamEvents: () => ({}),
+  GetEvent: ({ event_id }) => ({ params: { event_id } }),
+  ResendEvent: ({ event_id }) => ({ params: { event_id } }),
+  CreateWebhookEndpoint: () => ({ body: { url: 'https://hooks.example/new' } }),
+  ListWebhookEndpoints: () => ({}),
+  GetWebhookEndpoint: ({ webhook_endpoint_id }) => ({ params: { webhook_endpoint_id } }),
+  UpdateWebhookEndpoint: ({ webhook_endpoint_id }) => ({
+    params: { webhook_endpoint_id },
+    body: { description: 'changed' },
+  }),
+  DeleteWebhookEndpoint: ({ webhook_endpoint_id }) => ({ params: { webhook_endpoint_id } }),
+  RotateWebhookSecret: ({ webhook_endpoint_id }) => ({ params: { webhook_endpoint_id } }),
+  TestWebhookEndpoint: ({ webhook_endpoint_id }) => ({ params: { webhook_endpoint_id } }),
+  ListWebhookAttempts: ({ webhook_endpoint_id }) => ({ params: { webhook_endpoint_id } }),
+  CreateStore: () => ({
+    body: { name: 'Other', address: pickup_address, phone_number: '+13125550100' },
+  }),
+  ListStores: () => ({}),
+  GetStore: ({ store_id }) => ({ params: { store_id } }),
+  UpdateStore: ({ store_id }) => ({ params: { store_id }, body: { name: 'Renamed' } }),
+  DeleteStore: ({ store_id }) => ({ params: { store_id } }),
+  GetClock: () => ({}),
+  SetClock: () => ({ body: { mode: 'scaled', rate: 10 } }),
+  AdvanceClock: () => ({ body: { by: 7200 } }),
+  ListScenarios: () => ({}),
+  GetSandboxSettings: () => ({}),
+  UpdateSandboxSettings: () => ({ body: { default_scenario: 'payment_declined' } }),
+  ListSteps: ({ delivery_id }) => ({ params: { delivery_id } }),
+  TakeStep: ({ delivery_id }) => ({ params: { delivery_id }, body: { status: 'enroute_pickup' } }),
+  GetSandboxProvider: () => ({ params: { name: 'swiftly' } }),
+  UpdateSandboxProvider: () => ({ params: { name: 'swiftly' }, body: { state: 'down' } }),
+  ResetSandbox: () => ({ body: { seed: 'intruder' } }),
+  ListFailedTasks: () => ({}),
+  RetryFailedTask: ({ failed_task_id }) => ({ params: { failed_task_id } }),
+  DismissFailedTask: ({ other_failed_task_id: failed_task_id }) => ({ params: { failed_task_id } }),
+  ShowTracking: ({ token }) => ({ params: { token } }),
+  GetDescription: () => ({}),
+  GetHealth: () => ({}),
+};

@@ -1,0 +1,206 @@
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { everyOperation } from '../../../src/contract/openapi.ts';
+import type { Permission } from '../../../src/contract/vocabulary.ts';
+import type { WireResponse } from '../../../src/contract/wire.ts';
+import { firstAccount } from '../../../src/storage/accounts.ts';
+import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { fakeWeb, publicAddress } from '../webhooks/fake-web.ts';
+import { type Ids, type Parts, requestOf, validParts } from './requests.ts';
+
+export type Mode = 'test' | 'live';
+
+/** What one mode of an account has: a key of each permission, and records in every state. */
+export interface World {
+  mode: Mode;
+  keys: Record<Permission, string>;
+  ids: Ids;
+}
+
+export interface Worlds {
+  fixture: Fixture;
+  test: World;
+  live: World;
+}
+
+const minute_ms = 60_000;
+
+/** A sandbox service with records of both modes; every call makes the same ones with the same ids. */
+export async function makeWorlds(): Promise<Worlds> {
+  let secrets = 0;
+  const fixture = await startFixture({
+    parts: {
+      web: fakeWeb({ 'hooks.example': () => [publicAddress] }),
+      secrets: { base62: async (length) => String(++secrets).padStart(length, '0') },
+    },
+  });
+  const makers = [createMaker(fixture, 'test'), createMaker(fixture, 'live')] as const;
+  for (const maker of makers) await maker.makeEnded();
+  await pass(fixture, 120 * minute_ms);
+  for (const maker of makers) await maker.makeCurrent();
+  await pass(fixture, 5_000);
+  for (const maker of makers) await maker.makeUnderWay();
+  await pass(fixture, 3 * minute_ms);
+  const [test, live] = [await makers[0].world(), await makers[1].world()];
+  return { fixture, test, live };
+}
+
+/** Lets the service's base clock go on, and does what became due. */
+export async function pass(fixture: Fixture, ms: number): Promise<void> {
+  await fixture.pass(ms);
+  await fixture.service.send();
+}
+
+/** Makes the records of a mode, with idempotency keys of its own so that their ids repeat. */
+function createMaker(fixture: Fixture, mode: Mode) {
+  const ids: Partial<Ids> = {};
+  let calls = 0;
+  const send = async (method: string, path: string, body?: unknown): Promise<string> => {
+    const headers = { 'x-api-key': fixture.keys[mode], 'idempotency-key': `${mode} ${++calls}` };
+    const answer = await fixture.send(method, path, { body, headers });
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.body}`);
+    return answer.body;
+  };
+  const make = async (method: string, path: string, body?: unknown): Promise<Made> =>
+    JSON.parse(await send(method, path, body));
+  const makeOrder = async () => (await make('POST', '/v2/orders/create', { orders: [orderRequest()] })).id;
+  const makeRoute = async () => (await make('POST', '/v2/routes', { order_ids: [await makeOrder()] })).id;
+  const makeDelivery = async (initiate: boolean): Promise<Delivery> =>
+    JSON.parse(await send('POST', '/v1/delivery_information', { ...orderRequest(), initiate }));
+  const makeFailedTask = async (name: string) => {
+    const account = await fixture.storage.run((db) => firstAccount(db));
+    const test_mode = mode === 'test' ? 1 : 0;
+    const task = {
+      task_id: `tsk_${name}_${mode}`,
+      kind: 'batch.close',
+      subject: ids.batch_id ?? '',
+      payload: '{}',
+    };
+    const failure = { due_at: 0, attempts: 4, error: 'it failed', is_concluded: 0, failed_at: 0 } as const;
+    const row = {
+      id: `ftk_${name}_${mode}`,
+      account_id: account?.id ?? '',
+      test_mode,
+      ...task,
+      ...failure,
+    } as const;
+    await fixture.storage.run((db) => insertFailedTask(db, row));
+    return row.id;
+  };
+  return {
+    makeEnded: async () => {
+      const endpoint = { url: `https://hooks.example/${mode}` };
+      ids.webhook_endpoint_id = (await make('POST', '/v2/webhook_endpoints', endpoint)).id;
+      ids.ended_delivery_id = (await makeDelivery(true)).id;
+    },
+    makeCurrent: async () => {
+      const store = { name: 'Shop', address: orderRequest().pickup_address, phone_number: '+13125550100' };
+      ids.store_id = (await make('POST', '/v2/stores', store)).id;
+      ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
+      ids.open_order_id = await makeOrder();
+      const batch = { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' } };
+      ids.batch_id = (await make('POST', '/v2/orders/create', batch)).batch_id ?? '';
+      const { orders } = await make('GET', `/v2/batches/${ids.batch_id}`);
+      ids.batch_order_id = orders?.[0]?.order_id ?? '';
+      ids.failed_task_id = await makeFailedTask('first');
+      ids.other_failed_task_id = await makeFailedTask('second');
+      ids.requested_delivery_id = (await makeDelivery(false)).id;
+      await make('PATCH', '/v2/account', { payment_method: { status: 'declining' } });
+      ids.failed_delivery_id = (await makeDelivery(true)).id;
+      await make('PATCH', '/v2/account', { payment_method: null });
+      ids.draft_route_id = await makeRoute();
+      ids.quoted_route_id = await makeRoute();
+      await make('POST', `/v2/routes/${ids.quoted_route_id}/quotes`);
+    },
+    makeUnderWay: async () => {
+      const delivery = await makeDelivery(true);
+      ids.delivery_id = delivery.id;
+      ids.token = delivery.tracking_url.split('/').at(-1) ?? '';
+      const quotes = await make('GET', `/v2/routes/${ids.quoted_route_id}/quotes`);
+      // A live route has none: no courier is asked for it.
+      ids.quote_id = quotes.data?.[0]?.id ?? 'rq_none';
+      await make('PATCH', '/v2/account', { upsell: { kind: 'fixed', value: 100 } });
+    },
+    world: async (): Promise<World> => {
+      const [event] = (await make('GET', '/v2/events')).data ?? [];
+      const key = async (permission: Permission) =>
+        (await make('POST', '/v2/api_keys', { permission })).key ?? '';
+      const keys = { read: await key('read'), write: await key('write'), admin: await key('admin') };
+      return { mode, keys, ids: { ...empty, ...ids, event_id: event?.id ?? '' } };
+    },
+  };
+}
+
+interface Made {
+  id: string;
+  key?: string;
+  batch_id?: string;
+  orders?: { order_id: string }[];
+  data?: { id: string }[];
+}
+
+const empty: Ids = {
+  ...{ open_order_id: '', batch_order_id: '', batch_id: '', draft_route_id: '', quoted_route_id: '' },
+  ...{ quote_id: '', delivery_id: '', ended_delivery_id: '', requested_delivery_id: '' },
+  ...{ failed_delivery_id: '', event_id: '', webhook_endpoint_id: '', store_id: '', key_id: '', token: '' },
+  ...{ failed_task_id: '', other_failed_task_id: '' },
+};
+
+/** One request of an operation with a key; a stream that it opens is closed. */
+export async function call(
+  { fixture }: Pick<Worlds, 'fixture'>,
+  key: string,
+  { id, parts, name }: { id: string; parts: Parts; name: string },
+): Promise<WireResponse> {
+  const operation = everyOperation.find((each) => each.id === id);
+  if (operation === undefined) throw new Error(`there is no operation ${id}`);
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    ...(operation.method === 'POST' ? { 'idempotency-key': name } : {}),
+    ...parts.headers,
+  };
+  const answer = await fixture.service.fetch({ ...requestOf(operation, parts), headers });
+  answer.stream?.close();
+  return answer;
+}
+
+/** Everything that the keys of a world can see: the answer of each operation that only looks, with its service time. */
+export async function viewOf(worlds: Worlds, mode: Mode): Promise<Record<string, unknown>> {
+  const { ids, keys } = worlds[mode];
+  const view: Record<string, unknown> = {};
+  for (const { id, method, media } of everyOperation) {
+    if (method !== 'GET' || media === 'text/event-stream' || id === 'GetDescription') continue;
+    const wide = { ...validParts[id]?.(ids), query: id.startsWith('List') ? pageOf(id) : {} };
+    for (const parts of [wide, ...lookups(id, ids)]) {
+      const answer = await call(worlds, keys.admin, { id, parts, name: '' });
+      const { status, headers, body } = answer;
+      view[`${id} ${JSON.stringify(parts.params ?? {})}`] = [
+        status,
+        headers['x-service-time'],
+        readable(body),
+      ];
+    }
+  }
+  return view;
+}
+
+/** All that there is, where a list has pages. */
+function pageOf(id: string): Record<string, string> {
+  return id === 'ListScenarios' ? {} : id === 'ListRouteQuotes' || id === 'ListSteps' ? {} : { limit: '100' };
+}
+
+/** The records that are looked up one by one, beside those that the lists show. */
+function lookups(id: string, ids: Ids): Parts[] {
+  if (id !== 'GetDelivery' && id !== 'GetCancellation') return [];
+  const { delivery_id, ended_delivery_id, requested_delivery_id, failed_delivery_id } = ids;
+  return [delivery_id, ended_delivery_id, requested_delivery_id, failed_delivery_id].map((deliveryid) => ({
+    params: { deliveryid },
+  }));
+}
+
+/** An answer without the id of its request. */
+function readable(body: string): unknown {
+  const text = body.replace(/req_[0-9A-Z]{26}/g, 'req_');
+  return text.startsWith('{') ? JSON.parse(text) : text;
+}

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { createService } from '../../src/service/service.ts';
+import { readSetting } from '../../src/storage/settings.ts';
+import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
+import { hook } from './webhooks/hooks.ts';
+import { startReceiver } from './webhooks/receiver.ts';
+
+const hour_ms = 3_600_000;
+const at = (ms: number) => new Date(start + ms).toISOString();
+
+/** The x-service-time of an answer to a key. */
+async function timeOf(fixture: Fixture, key: string, path = '/v2/account'): Promise<string | undefined> {
+  return (await fixture.send('GET', path, { headers: { 'x-api-key': key } })).headers['x-service-time'];
+}
+
+/** The status of the only order of a batch of live mode. */
+async function liveBatch(fixture: Fixture) {
+  const live = fixture.client(fixture.keys.live);
+  const settings = { mechanism: 'auto', retry_window: 3_600, retry_interval: 600 } as const;
+  await live.orders.create({ body: { orders: [orderRequest()], settings } });
+  await fixture.service.tick();
+  return async () => (await live.batches.list()).data.data[0]?.counts;
+}
+
+test('the clock that a test key sets is that of test mode alone', async () => {
+  const fixture = await startFixture();
+  const { test: testKey, live } = fixture.keys;
+  await fixture.client().clock.advance({ body: { by: 3_600 } });
+  await fixture.client().clock.set({ body: { mode: 'scaled', rate: 60 } });
+  expect([await timeOf(fixture, testKey), await timeOf(fixture, live)]).toEqual([at(hour_ms), at(0)]);
+  await fixture.pass(1_000);
+  expect([await timeOf(fixture, testKey), await timeOf(fixture, live)]).toEqual([
+    at(hour_ms + 60_000),
+    at(1_000),
+  ]);
+  const { data } = await fixture.client(live).deliveries.create({ body: orderRequest() });
+  expect(data.created_at).toBe(at(1_000));
+});
+
+test('who sends no key, or one that nobody has, sees the clock of live mode', async () => {
+  const fixture = await startFixture();
+  await fixture.client().clock.advance({ body: { by: 3_600 } });
+  expect(await timeOf(fixture, '', '/health')).toBe(at(0));
+  expect(await timeOf(fixture, 'wb_test_nobody')).toBe(at(0));
+});
+
+test.each([{ drain: true }, { by: 86_400 }, { next: true }])(
+  'an advance by %o does no live work',
+  async (body) => {
+    const fixture = await startFixture();
+    const counts = await liveBatch(fixture);
+    await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
+    const { data } = await fixture.client().clock.advance({ body });
+    expect(data.steps).toBeGreaterThan(0);
+    expect(await counts()).toMatchObject({ pending: 1 });
+    // The last try of the window.
+    for (let minutes = 10; minutes <= 60; minutes += 10) await fixture.pass(10 * 60_000);
+    expect(await counts()).toMatchObject({ pending: 0, unfulfilled: 1 });
+  },
+);
+
+test('what is due next in test mode is never live work', async () => {
+  const fixture = await startFixture();
+  await liveBatch(fixture);
+  expect((await fixture.client().clock.get()).data.next_due_at).toBeNull();
+});
+
+test('a clock that stands still holds up no live work, and no live webhook', async () => {
+  const receiver = await startReceiver((_request, nth) => (nth === 1 ? { status: 500 } : {}));
+  const fixture = await startFixture();
+  await hook(fixture, receiver.url, { test_mode: 0, events: '["delivery.created"]' });
+  await fixture.client().clock.set({ body: { mode: 'manual' } });
+  const counts = await liveBatch(fixture);
+  await fixture.client(fixture.keys.live).deliveries.create({ body: orderRequest() });
+  await fixture.service.send();
+  for (let minutes = 10; minutes <= 60; minutes += 10) await fixture.pass(10 * 60_000);
+  expect(await counts()).toMatchObject({ unfulfilled: 1 });
+  expect([await fixture.service.send(), receiver.received.length]).toEqual([1, 2]);
+  await receiver.close();
+});
+
+test('an advance sends no live webhook', async () => {
+  const receiver = await startReceiver();
+  const fixture = await startFixture();
+  await hook(fixture, receiver.url, { test_mode: 0 });
+  await fixture.client(fixture.keys.live).deliveries.create({ body: orderRequest() });
+  await fixture.client().clock.advance({ body: { by: 60 } });
+  expect(receiver.received).toEqual([]);
+  expect([await fixture.service.send(), receiver.received.length]).toEqual([1, 1]);
+  await receiver.close();
+});
+
+test('a replaced secret of a live endpoint ends by the clock of live mode', async () => {
+  const receiver = await startReceiver();
+  const fixture = await startFixture();
+  const live = fixture.client(fixture.keys.live);
+  const { id } = await hook(fixture, receiver.url, { test_mode: 0, events: '["batch.completed"]' });
+  const params = { webhook_endpoint_id: id };
+  await live.webhooks.rotate({ params });
+  const signatures = async () => {
+    await live.webhooks.test({ params });
+    return String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ').length;
+  };
+  await fixture.client().clock.advance({ body: { by: 30 * 86_400 } });
+  expect(await signatures()).toBe(2);
+  await fixture.pass(30 * 24 * hour_ms);
+  expect(await signatures()).toBe(1);
+  await receiver.close();
+});
+
+test('a sandbox service tells a live key that a route is of test mode, and the other way round', async () => {
+  const fixture = await startFixture();
+  const live = fixture.client(fixture.keys.live);
+  const codeOf = async (key: string, route_id: string) => {
+    const answer = await fixture.send('GET', `/v2/routes/${route_id}/quotes`, {
+      headers: { 'x-api-key': key },
+    });
+    return JSON.parse(answer.body).code;
+  };
+  const [ofTest, ofLive] = [await draftRoute(fixture.client()), await draftRoute(live)];
+  expect(await codeOf(fixture.keys.live, ofTest.id)).toBe('route_api_key_test_mode_mismatch');
+  expect(await codeOf(fixture.keys.test, ofLive.id)).toBe('route_api_key_test_mode_mismatch');
+});
+
+test.each([
+  ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
+  ['POST', '/v2/sandbox/clock/advance', { by: 60 }],
+  ['POST', '/v2/sandbox/reset', {}],
+])('%s %s needs an admin key', async (method, path, body) => {
+  const fixture = await startFixture();
+  const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
+  const refused = await fixture.send(method, path, { body, headers: { 'x-api-key': data.key ?? '' } });
+  expect([refused.status, JSON.parse(refused.body).message]).toEqual([
+    401,
+    'This API key has write permission; the call needs admin.',
+  ]);
+  expect((await fixture.send(method, path, { body })).status).toBe(200);
+});
+
+test('a reset with a seed changes what is drawn for test records only', async () => {
+  const idOf = async (seed: string | null) => {
+    const fixture = await startFixture();
+    const live = fixture.client(fixture.keys.live);
+    if (seed !== null) await fixture.client().sandbox.reset({ body: { seed } });
+    const made = async (client: typeof live) =>
+      (await client.stores.create({ body: store, idempotencyKey: 'same' })).data.id;
+    return [await made(live), await made(fixture.client())];
+  };
+  const [live, ofTest] = await idOf(null);
+  const [liveAgain, other] = await idOf('another');
+  expect(liveAgain).toBe(live);
+  expect(other).not.toBe(ofTest);
+});
+
+const store = { name: 'Shop', address: '43 E Ohio St, Chicago, IL 60611', phone_number: '+13125550100' };
+
+test('the tracking page of a delivery goes by the clock of its mode', async () => {
+  const fixture = await startFixture();
+  const pageOf = async (key: string) => {
+    const body = { ...orderRequest(), initiate: false };
+    const { data } = await fixture.client(key).deliveries.create({ body });
+    const { pathname } = new URL(data.tracking_url);
+    await fixture.client().clock.advance({ body: { by: 3_600 } });
+    return (await fixture.send('GET', pathname, { headers: { 'x-api-key': '' } })).body;
+  };
+  expect(await pageOf(fixture.keys.live)).toContain(`data-now="${at(0)}"`);
+  expect(await pageOf(fixture.keys.test)).toContain(`data-now="${at(2 * hour_ms)}"`);
+});
+
+test('an advance that was cut off holds up no live request', async () => {
+  const fixture = await startFixture();
+  await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
+  const stopping = createService({
+    ...fixture.config,
+    crash: (point) => {
+      if (point === 'clock.between_steps') void stopping.stop();
+    },
+  });
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  const request = { method: 'POST', path: '/v2/sandbox/clock/advance', headers, body: '{"drain":true}' };
+  expect((await stopping.fetch(request)).status).toBe(503);
+  const isCutOff = async () => {
+    const clock = await fixture.storage.run((db) => readSetting(db, 'clock'));
+    return JSON.parse(clock ?? '').advance !== null;
+  };
+  expect(await isCutOff()).toBe(true);
+  await draftRoute(fixture.client(fixture.keys.live));
+  expect(await isCutOff()).toBe(true);
+  await draftRoute(fixture.client());
+  expect(await isCutOff()).toBe(false);
+});
