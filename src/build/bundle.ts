@@ -8,14 +8,14 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, type CodeSplittingGroup, type OutputOptions } from 'rolldown';
 import { guideTopics } from '../cli/help/topics.ts';
-import { isFresh } from './fresh.ts';
-import { lazyBuiltins, parserFiles, withoutHttp2 } from './lazy.ts';
+import { compressedJq } from './compressed-jq.ts';
+import { joinPages } from './help-text.ts';
 import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
-import { packedJq } from './packed.ts';
-import { laidOut } from './pages.ts';
+import { lazyBuiltins, parserFiles, withoutHttp2 } from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
 import { compressSourceMaps } from './source-maps.ts';
+import { isUpToDate } from './up-to-date.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -122,7 +122,7 @@ async function buildProgram(): Promise<void> {
         WAYBILL_LOOKUPS: JSON.stringify(lookupTexts()),
       },
     },
-    plugins: [lazyBuiltins(), withoutHttp2(), parserFiles(), preparedOperations(), packedJq()],
+    plugins: [lazyBuiltins(), withoutHttp2(), parserFiles(), preparedOperations(), compressedJq()],
     output: {
       ...output,
       codeSplitting: {
@@ -144,7 +144,7 @@ async function prepareHelp(): Promise<void> {
   const manual = (await everyPage()).map(({ page }) => page);
   writeManual(join(dist, 'man'), manualPages(manual, version()));
   const { '': root = '', ...pages } = await helpPages();
-  const { text, places } = laidOut(pages);
+  const { text, places } = joinPages(pages);
   writeFileSync(join(dist, 'help.txt'), root);
   writeFileSync(join(dist, 'help-pages.txt'), text);
   writeFileSync(help, JSON.stringify(places));
@@ -161,7 +161,7 @@ async function bundle(): Promise<void> {
 }
 
 const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
-if (!isFresh(help, sources.map((source) => join(root, source)).filter(existsSync))) {
+if (!isUpToDate(help, sources.map((source) => join(root, source)).filter(existsSync))) {
   console.error('Building...');
   await bundle();
 }

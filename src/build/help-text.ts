@@ -2,7 +2,7 @@
 type Place = [start: number, end: number];
 
 /** Pages as one text, each once however many names it has, and the place of each by its name. */
-export function laidOut(pages: Readonly<Record<string, string>>): {
+export function joinPages(pages: Readonly<Record<string, string>>): {
   text: string;
   places: Record<string, Place>;
 } {

@@ -5,7 +5,7 @@ const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
 const program = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /** jq's program, the largest thing that is shipped, compressed: `src/cli/ports/jq.ts` unpacks it when jq is asked for. */
-export function packedJq(): Plugin {
+export function compressedJq(): Plugin {
   return {
     name: 'packed-jq',
     transform: (code, id) =>

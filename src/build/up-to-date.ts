@@ -12,6 +12,6 @@ function entriesOf(path: string): string[] {
 }
 
 /** Whether `target` was written after everything in `sources` last changed. */
-export function isFresh(target: string, sources: readonly string[]): boolean {
+export function isUpToDate(target: string, sources: readonly string[]): boolean {
   return existsSync(target) && statSync(target).mtimeMs >= newest(sources);
 }
