@@ -18,7 +18,7 @@ function source(builtin: string): string {
   `;
 }
 
-/** Puts off the loading of builtins that a package imports but hardly uses. */
+/** Loads builtins that a package imports but rarely uses at their first use. */
 export function lazyBuiltins(): Plugin {
   return {
     name: 'lazy-builtins',
@@ -28,10 +28,7 @@ export function lazyBuiltins(): Plugin {
   };
 }
 
-/**
- * Leaves HTTP/2 out of undici: our client speaks HTTP/1.1 only, and the module that speaks the other loads the
- * system's whole TLS at every start.
- */
+/** Leaves HTTP/2 out of undici: our client uses HTTP/1.1 alone, and the HTTP/2 module loads all of TLS at every start. */
 export function withoutHttp2(): Plugin {
   return {
     name: 'without-http2',
@@ -45,10 +42,7 @@ export function withoutHttp2(): Plugin {
 const parser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
 const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
-/**
- * Puts the parsers of undici beside the program as files of their own: of its four it uses one, and they are half of
- * its code.
- */
+/** Writes the WebAssembly parsers of undici to files of their own: they are half of its code, and it loads one of four. */
 export function parserFiles(): Plugin {
   return {
     name: 'parser-files',
