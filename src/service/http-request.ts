@@ -83,15 +83,20 @@ async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyS
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Drops what still comes of a body, for at most so long. */
-export function discardBody(message: IncomingMessage, timers: Timers, max_ms: number): Promise<void> {
-  if (message.complete || message.destroyed) return Promise.resolve();
+/** Drops what still comes of a body, for at most so long, a chunk at a time so that others have their turn. */
+export async function discardBody(message: IncomingMessage, timers: Timers, max_ms: number): Promise<void> {
+  if (message.complete || message.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = timers.after(max_ms, resolve);
   message.once('end', resolve);
   message.once('close', resolve);
-  const cancel = timers.after(max_ms, resolve);
+  message.on('data', () => {
+    message.pause();
+    void timers.turn().then(() => message.resume());
+  });
   message.resume();
-  return promise.finally(cancel);
+  await promise;
+  cancel();
 }
 
 /** What one request has taken of the memory for bodies. */

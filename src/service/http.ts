@@ -51,8 +51,10 @@ export function createHttpServer(limits: HttpLimits): Server {
 export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
   const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
-  const listen = (reply: Reply) => (message: IncomingMessage, response: ServerResponse) => {
-    answer(reply, tools, message, response).catch((fault: unknown) => {
+  const awaitTurn = createTurns(tools.timers);
+  const listen = (reply: Reply) => async (message: IncomingMessage, response: ServerResponse) => {
+    await awaitTurn(message, response);
+    await answer(reply, tools, message, response).catch((fault: unknown) => {
       // A client that leaves in the middle of its request is no fault of the service.
       if (message.errored === null) tools.log({ type: 'fault', request_id: null, fault });
       response.destroy();
@@ -73,6 +75,32 @@ export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
 }
 
 type Reply = (message: IncomingMessage) => Promise<WireResponse>;
+
+/** Requests of one connection that wait for the answers before them; hardly any client sends a second. */
+const max_pipelined = 16;
+
+/**
+ * A client may send requests before it has read the answer to the first (RFC 9112, 9.3.2): each begins when the answer
+ * before it has been taken. A connection with too many of them is closed.
+ */
+function createTurns({ turn }: Timers) {
+  const waiting = new WeakMap<Duplex, Promise<void>[]>();
+  return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const others = waiting.get(socket) ?? [];
+    waiting.set(socket, others);
+    const before = others.at(-1);
+    others.push(promise);
+    response.once('close', () => {
+      others.shift();
+      resolve();
+    });
+    if (others.length > max_pipelined) socket.destroy();
+    if (before === undefined) return;
+    await before;
+    await turn();
+  };
+}
 
 async function answer(
   reply: Reply,

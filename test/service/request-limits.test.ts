@@ -246,7 +246,7 @@ test('the description is made once, and costs nothing more for clients that neve
   const clients = Array.from({ length: 50 }, () => {
     const { socket } = open(server);
     socket.pause();
-    socket.write(ask.repeat(100));
+    socket.write(ask.repeat(16));
     return socket;
   });
   await expect.poll(() => log.length, { timeout: 15_000 }).toBeGreaterThan(50);
@@ -256,4 +256,18 @@ test('the description is made once, and costs nothing more for clients that neve
   expect((user + system) / 1_000 / log.length).toBeLessThan(4);
   expect(process.memoryUsage().rss - memory.rss).toBeLessThan(150e6);
   for (const socket of clients) socket.destroy();
+});
+
+test('requests of one connection are answered in their order, and too many at once close it', async () => {
+  const server = await serve();
+  const paths = ['/health', '/v2/account', '/openapi.json', '/nothing', '/health'];
+  const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: shop.example\r\n\r\n`);
+  const talk = open(server);
+  talk.socket.write(asked.join(''));
+  const statuses = () => [...talk.seen().matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => Number(status));
+  await expect.poll(statuses).toEqual([200, 401, 200, 404, 200]);
+  const many = open(server);
+  many.socket.write('GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n'.repeat(10_000));
+  await many.closed;
+  expect(log.length).toBeLessThan(10_000);
 });

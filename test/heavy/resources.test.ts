@@ -1,0 +1,264 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { realTimers } from '../../src/service/ports/time.ts';
+import { percentile } from '../kills/tally.ts';
+import { freshHome, root } from '../program/run.ts';
+
+const mebibyte = 1024 * 1024;
+const children: ChildProcess[] = [];
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/**
+ * What the process of the service measures of itself: the longest that its event loop worked without a turn, in time of
+ * its own thread, so that others on the machine do not count; and its largest memory.
+ */
+interface Measured {
+  block_ms: number;
+  memory: number;
+}
+
+/** Loaded into the service before it starts. */
+const probe = `
+  let last = process.threadCpuUsage();
+  let block_ms = 0;
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last);
+    last = process.threadCpuUsage();
+    block_ms = Math.max(block_ms, (user + system) / 1000);
+  }, 5).unref();
+  process.on('message', (message) => {
+    if (message === 'reset') block_ms = 0;
+    else process.send({ block_ms, memory: process.resourceUsage().maxRSS * 1024 });
+  });
+`;
+
+interface Served {
+  port: number;
+  key: string;
+  measure: () => Promise<Measured>;
+}
+
+async function serve(): Promise<Served> {
+  const home = freshHome();
+  const probeFile = join(home.folder, 'probe.cjs');
+  writeFileSync(probeFile, probe);
+  const argv = ['serve', '--port', '0', '--database', join(home.folder, 'served.db'), '--json', '--quiet'];
+  const child = spawn(process.execPath, ['--require', probeFile, join(root, 'bin/waybill.cjs'), ...argv], {
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  });
+  children.push(child);
+  if (child.stdout === null) throw new Error('stdout is not piped');
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const ready: { url: string; keys: { test: string } } = JSON.parse(line);
+  child.send('reset');
+  const measure = async (): Promise<Measured> => {
+    child.send('measure');
+    const [measured] = await once(child, 'message');
+    return measured;
+  };
+  return { port: Number(new URL(ready.url).port), key: ready.keys.test, measure };
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => realTimers.after(ms, () => resolve(null)));
+}
+
+/** A connection of its own, whose end and faults are its own affair. */
+function open({ port }: Served): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+interface Asked {
+  method?: string;
+  path?: string;
+  key: string;
+  body?: string;
+  agent: Agent;
+}
+
+function ask(
+  served: Served,
+  { method = 'GET', path = '/v2/account', key, body = '', agent }: Asked,
+): Promise<number> {
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: served.port, method, path, headers, agent }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** A merchant who goes on asking for its account: what it was answered, and how long that took. */
+function goOnAsking(served: Served): {
+  end: () => Promise<{ statuses: Set<number | string>; took: number[] }>;
+} {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses = new Set<number | string>();
+  const took: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const started = performance.now();
+      const status = await ask(served, { key: served.key, agent }).catch((fault) => String(fault));
+      statuses.add(status);
+      took.push(performance.now() - started);
+      await pause(20);
+    }
+  })();
+  const end = async () => {
+    isOver = true;
+    await asking;
+    agent.destroy();
+    return { statuses, took };
+  };
+  return { end };
+}
+
+const head = (path: string, lines: string[]) =>
+  ['POST', path, 'HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n'].join(' ') +
+  `${lines.join('\r\n')}\r\n\r\n`;
+
+const attacks: [string, (served: Served) => Promise<void>][] = [
+  [
+    '80 sockets without a key that send 8 MiB each',
+    async (served) => {
+      const piece = Buffer.alloc(mebibyte, 32);
+      for (let index = 0; index < 80; index++) {
+        const socket = open(served);
+        socket.write(head('/v2/orders/create', [`Content-Length: ${8 * mebibyte}`]));
+        for (let sent = 0; sent < 8; sent++) socket.write(piece);
+      }
+      await pause(3_000);
+    },
+  ],
+  [
+    '80 bodies that come a byte at a time',
+    async (served) => {
+      const slow = Array.from({ length: 80 }, () => {
+        const socket = open(served);
+        socket.write(
+          head('/v2/orders/create', [`X-API-Key: ${served.key}`, `Content-Length: ${8 * mebibyte}`]),
+        );
+        return socket;
+      });
+      const ended = Promise.all(slow.map((socket) => once(socket, 'close')));
+      for (const socket of slow) socket.resume();
+      const isOver = await Promise.race([
+        ended.then(() => true),
+        (async () => {
+          for (let second = 0; second < 25; second++) {
+            for (const socket of slow) if (socket.writable) socket.write(' ');
+            await pause(1_000);
+          }
+          return false;
+        })(),
+      ]);
+      expect(isOver).toBe(true);
+    },
+  ],
+  [
+    '80 sockets with a key whose 8 MiB end a byte too early',
+    async (served) => {
+      const piece = Buffer.alloc(mebibyte, 32);
+      for (let index = 0; index < 80; index++) {
+        const socket = open(served);
+        socket.write(
+          head('/v2/orders/create', [`X-API-Key: ${served.key}`, `Content-Length: ${8 * mebibyte + 1}`]),
+        );
+        for (let sent = 0; sent < 8; sent++) socket.write(piece);
+        socket.resume();
+      }
+      await pause(3_000);
+    },
+  ],
+  [
+    '8 MiB of unknown fields, two at a time',
+    async (served) => {
+      const fields = Array.from({ length: 500_000 }, (_, index) => `"junk_${index}":1`).join(',');
+      const body = `{${fields}}`;
+      const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+      const asked = { method: 'POST', path: '/v2/orders/create', key: served.key, body, agent };
+      const statuses = await Promise.all(Array.from({ length: 10 }, () => ask(served, asked)));
+      expect(new Set(statuses)).toEqual(new Set([400]));
+      agent.destroy();
+    },
+  ],
+  [
+    '5,000 wrong keys',
+    async (served) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+      const statuses = await Promise.all(
+        Array.from({ length: 5_000 }, (_, index) => ask(served, { key: `wb_test_${index}`, agent })),
+      );
+      agent.destroy();
+      const tried = statuses.filter((status) => status === 401).length;
+      expect(tried).toBeGreaterThanOrEqual(60);
+      expect(tried).toBeLessThan(120);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(5_000 - tried);
+    },
+  ],
+  [
+    '200 clients that ask for the description and never read it',
+    async (served) => {
+      const asking = 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\n\r\n'.repeat(16);
+      for (let index = 0; index < 200; index++) open(served).pause().write(asking);
+      await pause(5_000);
+    },
+  ],
+];
+
+test('no client takes the memory or the time of the others', async () => {
+  const served = await serve();
+  // What is loaded at the first use is no block that a client could cause.
+  const agent = new Agent();
+  await ask(served, {
+    method: 'POST',
+    path: '/v2/orders/create',
+    key: served.key,
+    body: '{"orders":[]}',
+    agent,
+  });
+  await ask(served, { path: '/openapi.json', key: '', agent });
+  children[0]?.send('reset');
+  const report: Record<string, Measured & { slowest_ms: number; p99_ms: number }> = {};
+  for (const [name, attack] of attacks) {
+    const merchant = goOnAsking(served);
+    await attack(served).catch((fault) => {
+      throw new Error(name, { cause: fault });
+    });
+    const { statuses, took } = await merchant.end();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    expect(statuses, name).toEqual(new Set([200]));
+    report[name] = {
+      ...(await served.measure()),
+      slowest_ms: Math.max(...took),
+      p99_ms: percentile(took, 99),
+    };
+    children[0]?.send('reset');
+  }
+  console.log(report);
+  for (const [name, { block_ms, memory }] of Object.entries(report)) {
+    expect(memory, name).toBeLessThan(200e6);
+    expect(block_ms, name).toBeLessThan(100);
+  }
+});
