@@ -2,7 +2,7 @@ import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
-import type { Following, FollowOptions } from './following.ts';
+import type { Following, FollowOptions } from './event-stream.ts';
 import {
   type CallInput,
   type CallOptions,
@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** What following needs is loaded by who follows. */
 async function* followed(following: Following, options: FollowOptions): AsyncGenerator<Event> {
-  const { follow } = await import('./following.ts');
+  const { follow } = await import('./event-stream.ts');
   yield* follow(following, options);
 }
 

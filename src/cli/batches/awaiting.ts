@@ -1,13 +1,13 @@
 import type { Batch, BatchSettings } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
 import { type FailureDetails, StillPending } from '../failures/failure.ts';
-import { awaited, goingOn } from '../following/awaiting.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import type { DrawingResult } from '../result.ts';
+import { awaited, goingOn } from '../waiting/wait.ts';
 import { batchDrawing } from './batch-text.ts';
+import { batchLooks } from './batch-waitable.ts';
 import { countsText, endingOf } from './counts.ts';
-import { batchLooks } from './following.ts';
 import { type BatchGoal, isReached, lostEarly, lostOrder } from './goals.ts';
 
 /** The last try begins at the end of the window; by then its couriers have answered, too. */

@@ -1,15 +1,15 @@
 import type { Batch, BatchOrder } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
-import { goingOn } from '../following/awaiting.ts';
-import type { Waiting } from '../following/flags.ts';
-import { remarksFor } from '../following/remarks.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
+import { remarksFor } from '../kit/polling/hints.ts';
 import { alignedRows } from '../output/rows.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../result.ts';
+import { goingOn } from '../waiting/wait.ts';
+import type { Waiting } from '../waiting/waiting-flags.ts';
 import { ranOut } from './awaiting.ts';
 import { fewOrders, orderLines, orderRow } from './batch-text.ts';
+import { batchLooks } from './batch-waitable.ts';
 import { countsText, endingOf, isLost } from './counts.ts';
-import { batchLooks } from './following.ts';
 import { type BatchGoal, isReached, lostEarly, lostOrder } from './goals.ts';
 
 /** How a batch is watched. */

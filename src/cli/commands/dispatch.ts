@@ -1,12 +1,12 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
-import { arrivalFlags } from '../deliveries/goal-flags.ts';
+import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchText } from '../dispatching/dispatched.ts';
-import { checkWaiting, paceFlags } from '../following/flags.ts';
 import { flag, money, text } from '../line/flags.ts';
 import { checkPrice, chooseQuote, type Preference, preferenceOf } from '../quotes/quote-choice.ts';
 import { lookAtQuotes } from '../quotes/quotes.ts';
+import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 export const dispatch = defineCommand({
   name: 'dispatch',

@@ -1,7 +1,6 @@
 import { defineCommand, positional } from '../command.ts';
-import { arrivalFlags } from '../deliveries/goal-flags.ts';
+import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { checkConsent } from '../dispatching/consent.ts';
-import { checkWaiting, paceFlags } from '../following/flags.ts';
 import { flag, money, moneyText, text } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
@@ -9,6 +8,7 @@ import { answerOf } from '../shipping/arrival.ts';
 import { checkKey, ordersOf, requestsIn } from '../shipping/orders.ts';
 import { takingOf } from '../shipping/quote-taking.ts';
 import { shipped } from '../shipping/shipping.ts';
+import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';
 

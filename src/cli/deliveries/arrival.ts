@@ -4,7 +4,7 @@ import { invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import { type Result, record } from '../result.ts';
 import { awaitAll } from './awaiting.ts';
-import type { Named } from './goal-flags.ts';
+import type { Named } from './delivery-waiting-flags.ts';
 import { begun, begunFields, begunNotes, type Expected } from './initiation.ts';
 
 /** How long a wait for what was just made is where nobody says. */

@@ -1,11 +1,11 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
-import { awaited, goingOn } from '../following/awaiting.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { type Result, record } from '../result.ts';
-import { looksAtAll } from './following.ts';
-import { type DeliveryGoal, outcomeOf } from './goals.ts';
+import { awaited, goingOn } from '../waiting/wait.ts';
+import { type DeliveryGoal, outcomeOf } from './delivery-targets.ts';
+import { looksAtAll } from './delivery-waitable.ts';
 import { endedBadly, ranOut } from './watching.ts';
 
 /** How long somebody waits, and the command that waits on. */

@@ -2,21 +2,21 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
-import { goingOn } from '../following/awaiting.ts';
-import type { Waiting } from '../following/flags.ts';
-import type { Outcome } from '../following/goals.ts';
-import { remarksFor } from '../following/remarks.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import { remarksFor } from '../kit/polling/hints.ts';
 import { durationText } from '../line/flags.ts';
 import { phoneShown } from '../output/phones.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { wrapped } from '../output/width.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
+import type { Outcome } from '../waiting/status-targets.ts';
+import { goingOn } from '../waiting/wait.ts';
+import type { Waiting } from '../waiting/waiting-flags.ts';
 import { type Change, changesBetween } from './changes.ts';
-import { looksAt, statusesText } from './following.ts';
-import { type DeliveryGoal, outcomeOf } from './goals.ts';
+import { type DeliveryGoal, outcomeOf } from './delivery-targets.ts';
+import { looksAt, statusesText } from './delivery-waitable.ts';
 import { endingText, timeOfRecord } from './status-words.ts';
 
 /** How a delivery is watched. */

@@ -6,11 +6,11 @@ import { UsageError } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { agreeToAuto } from '../orders/auto-consent.ts';
 import type { Result } from '../result.ts';
-import type { ImportWait } from './awaiting.ts';
 import { type CheckedFile, checkFile } from './checking.ts';
 import { chunkLimits } from './chunks.ts';
 import { showFirst } from './dry-run.ts';
 import { locked } from './import-lock.ts';
+import type { ImportWait } from './import-waitable.ts';
 import { createJournal, type Journal, openJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
 import { readJournal } from './journal-reading.ts';
@@ -62,7 +62,7 @@ async function dispatched(context: Context, imported: Imported, { wait }: Import
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
-  const { awaitBatches } = await import('./awaiting.ts');
+  const { awaitBatches } = await import('./import-waitable.ts');
   const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
   const counts = await awaitBatches(context, [first, ...others], {
     ...wait,

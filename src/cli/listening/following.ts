@@ -1,8 +1,8 @@
-import { type FollowOptions, lasting_ms, StreamEnded } from '../../client/following.ts';
+import { type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
 import type { Context } from '../context.ts';
-import { clockOf } from '../following/clock.ts';
-import { clockStandsStill, remarksFor } from '../following/remarks.ts';
+import { clockStandsStill, remarksFor } from '../kit/polling/hints.ts';
+import { clockOf } from '../waiting/poll-clocks.ts';
 import type { Parts } from './parts.ts';
 import { backAgain, lossOf } from './remarks.ts';
 import { typesWanted } from './targets.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
-import { EventForgotten, StreamEnded } from '../../client/following.ts';
-import { outOfReach, type Remark } from '../following/remarks.ts';
+import { EventForgotten, StreamEnded } from '../../client/event-stream.ts';
+import { outOfReach, type Remark } from '../kit/polling/hints.ts';
 
 /** Why the events of the service do not come. */
 export function lossOf(error: Error): Remark {

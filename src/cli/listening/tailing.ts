@@ -1,4 +1,4 @@
-import type { FollowOptions } from '../../client/following.ts';
+import type { FollowOptions } from '../../client/event-stream.ts';
 import type { Context } from '../context.ts';
 import type { StreamLine, StreamResult } from '../result.ts';
 import { heardEvents, sayIfClockStands } from './following.ts';

@@ -1,8 +1,8 @@
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../contract/orders.ts';
 import { awaitBatch } from '../batches/awaiting.ts';
-import { batchAgain, batchGoalOf } from '../batches/batch-flags.ts';
-import { standingText } from '../batches/following.ts';
+import { standingText } from '../batches/batch-waitable.ts';
+import { batchAgain, batchGoalOf } from '../batches/batch-waiting-flags.ts';
 import { lookAtBatch } from '../batches/look.ts';
 import { acceptedFields } from '../columns/batches.ts';
 import type { Context } from '../context.ts';

@@ -2,19 +2,19 @@ import type { Decline, RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired, rankQuotes } from '../../domain/quotes.ts';
 import { quoteColumns } from '../columns/quotes.ts';
 import type { Context } from '../context.ts';
-import { type Patience, repeatedly } from '../exchange/waiting.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../failures/failure.ts';
-import { remarkedProgress } from '../following/awaiting.ts';
-import { bellOf, type Told } from '../following/bell.ts';
-import { clockOf, scaledWaits } from '../following/clock.ts';
-import { clockStandsStill, type Remarks, remarksFor } from '../following/remarks.ts';
 import type { NextStep } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
+import { clockStandsStill, type Remarks, remarksFor } from '../kit/polling/hints.ts';
+import { type Patience, repeatedly } from '../kit/polling/poll.ts';
 import { durationText } from '../line/flags.ts';
 import { once } from '../once.ts';
 import { document, list, type Result, type Show, stream } from '../result.ts';
+import { bellOf, type Told } from '../waiting/event-notifications.ts';
+import { clockOf, scaledWaits } from '../waiting/poll-clocks.ts';
+import { remarkedProgress } from '../waiting/wait.ts';
 import type { QuotePlot } from './quote-plot.ts';
 
 /** Brings the quotes of a route as they are now. */

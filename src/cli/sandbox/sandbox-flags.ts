@@ -1,6 +1,6 @@
-import { watchFlags } from '../following/flags.ts';
 import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
 import { moment } from '../line/moments.ts';
+import { watchFlags } from '../waiting/waiting-flags.ts';
 
 const watching = watchFlags('Ctrl+C, or the time of --until');
 

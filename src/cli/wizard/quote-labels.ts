@@ -2,9 +2,9 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Choice, Context } from '../context.ts';
-import { clockOf } from '../following/clock.ts';
 import { type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
+import { clockOf } from '../waiting/poll-clocks.ts';
 
 /** The quotes as choices, cheapest first by cost and fee together, with the time that each has left. */
 export function quoteChoices(quotes: readonly RouteQuote[], timing: Timing): Choice<RouteQuote>[] {

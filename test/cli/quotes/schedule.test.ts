@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { hosted } from '../following/hosted.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
+import { hosted } from '../waiting/hosted.ts';
 
 test.each(['routes quote ROUTE --wait', 'routes quote ROUTE --watch --json', 'ship'])(
   'over HTTP no poll for quotes comes sooner than 2 s after the request, unless an event tells of them: %s',

@@ -1,13 +1,13 @@
 import type { Batch } from '../../../contract/batches.ts';
-import { batchAgain, batchEnd } from '../../batches/batch-flags.ts';
 import { batchDrawing } from '../../batches/batch-text.ts';
+import { batchAgain, batchEnd } from '../../batches/batch-waiting-flags.ts';
 import { closedNotes, closingQuestion } from '../../batches/closing.ts';
 import { completion } from '../../batches/goals.ts';
 import { lookAtBatch } from '../../batches/look.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { checkWaiting, waitingOf, watchFlags } from '../../following/flags.ts';
 import { drawingFormats, streamFormats } from '../../line/globals.ts';
+import { checkWaiting, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',

@@ -5,13 +5,13 @@ import {
   batchGoalOf,
   batchWaitFlag,
   eitherPatience,
-} from '../../batches/batch-flags.ts';
+} from '../../batches/batch-waiting-flags.ts';
 import { lookAtBatch } from '../../batches/look.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { drawingFormats } from '../../line/globals.ts';
+import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',

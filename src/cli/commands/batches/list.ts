@@ -1,10 +1,10 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
 import { batchColumns } from '../../columns/batches.ts';
 import { defineCommand } from '../../command.ts';
-import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -29,7 +29,7 @@ export const list = defineCommand({
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
     if (watch) {
-      const { watchBatches } = await import('../../batches/list-watching.ts');
+      const { watchBatches } = await import('../../batches/batch-list-waitable.ts');
       return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();

@@ -1,8 +1,8 @@
-import { batchAgain, batchGoalFlags, batchGoalOf, windowAndMore } from '../../batches/batch-flags.ts';
+import { batchAgain, batchGoalFlags, batchGoalOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { lookAtBatch } from '../../batches/look.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { paceFlags } from '../../following/flags.ts';
 import { drawingFormats } from '../../line/globals.ts';
+import { paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
   name: 'wait',

@@ -3,10 +3,9 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryColumns } from '../../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import type { WaitValues } from '../../deliveries/arrival.ts';
-import { arrivalFlags } from '../../deliveries/goal-flags.ts';
+import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { checkWaiting, paceFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { flag, text } from '../../line/flags.ts';
@@ -16,6 +15,7 @@ import { type FaultNames, refusalAt, refusalOf } from '../../orders/order-refusa
 import { sendEach } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { list, type Result } from '../../result.ts';
+import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];
 

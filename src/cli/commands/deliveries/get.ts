@@ -1,9 +1,9 @@
 import { deliveryFields } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { endFlags, followDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { endFlags, followDelivery } from '../../deliveries/goal-flags.ts';
-import { checkWaiting, idleNamesOfRecord, watchFlags } from '../../following/flags.ts';
 import { record } from '../../result.ts';
+import { checkWaiting, idleNamesOfRecord, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',

@@ -1,9 +1,9 @@
 import { defineCommand, positional } from '../../command.ts';
+import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../deliveries/finding.ts';
-import { arrivalFlags } from '../../deliveries/goal-flags.ts';
 import { unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
-import { checkWaiting, paceFlags } from '../../following/flags.ts';
 import { text } from '../../line/flags.ts';
+import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const initiate = defineCommand({
   name: 'initiate',

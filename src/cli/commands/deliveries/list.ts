@@ -3,12 +3,12 @@ import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
-import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { choice, flag, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
 import { instantOf, moment } from '../../line/moments.ts';
 import { lengthText } from '../../output/times.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 
@@ -70,7 +70,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchDeliveries } = await import('../../deliveries/list-watching.ts');
+      const { watchDeliveries } = await import('../../deliveries/delivery-list-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

@@ -1,8 +1,8 @@
 import { defineCommand, positional } from '../../command.ts';
+import { failOnFlag, untilFlag } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { failOnFlag, untilFlag } from '../../deliveries/goal-flags.ts';
-import { paceFlags, typedWaiting } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
+import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
 
 /** How long is waited where nobody says it. */
 const patience_ms = 1_800_000;

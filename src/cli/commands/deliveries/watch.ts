@@ -1,8 +1,8 @@
 import { defineCommand, positional } from '../../command.ts';
+import { endFlags, followDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { endFlags, followDelivery } from '../../deliveries/goal-flags.ts';
-import { followFlags } from '../../following/flags.ts';
 import { streamFormats } from '../../line/globals.ts';
+import { followFlags } from '../../waiting/waiting-flags.ts';
 
 export const watch = defineCommand({
   name: 'watch',

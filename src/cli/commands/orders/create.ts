@@ -1,9 +1,8 @@
 import type { Order } from '../../../contract/orders.ts';
-import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-flags.ts';
+import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { checkWaiting, paceFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
@@ -12,6 +11,7 @@ import { requestsOf } from '../../orders/order-input.ts';
 import { createAtOnce, createEach, orderIn, type Sending } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { list, type Result, record } from '../../result.ts';
+import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const create = defineCommand({
   name: 'create',

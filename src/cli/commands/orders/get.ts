@@ -2,20 +2,20 @@ import type { Order } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import type { Text } from '../../kit/output/message.ts';
+import { phrase } from '../../kit/output/message.ts';
+import { choice } from '../../line/flags.ts';
+import { findOrderId, orderWord } from '../../orders/finding.ts';
+import { orderGoalFlags, orderGoalOf } from '../../orders/order-waiting-flags.ts';
+import { record } from '../../result.ts';
 import {
   checkWaiting,
   idleNamesOfRecord,
   typedWaiting,
   waitingOf,
   watchFlags,
-} from '../../following/flags.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import type { Text } from '../../kit/output/message.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { choice } from '../../line/flags.ts';
-import { findOrderId, orderWord } from '../../orders/finding.ts';
-import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
-import { record } from '../../result.ts';
+} from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -50,8 +50,8 @@ export const get = defineCommand({
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
     if (watch) {
-      const { movingOrders } = await import('../../orders/following.ts');
-      const { watchRecord } = await import('../../following/records.ts');
+      const { movingOrders } = await import('../../orders/order-waitable.ts');
+      const { watchRecord } = await import('../../waiting/status-records.ts');
       const again = invocation('orders get', [data.id], { watch, ...typedWaiting(context, flags) });
       const wait = { goal: orderGoalOf(flags), waiting: waitingOf(flags), again };
       return watchRecord(context, movingOrders, data, wait);

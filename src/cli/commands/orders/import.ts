@@ -1,12 +1,12 @@
-import { batchFailOn, batchGoalOf, windowAndMore } from '../../batches/batch-flags.ts';
+import { batchFailOn, batchGoalOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../following/flags.ts';
 import { choice, flag, integer } from '../../line/flags.ts';
 import { idlessFormats } from '../../line/globals.ts';
 import { type AutoValues, autoFlags, settingsOf } from '../../orders/auto-flags.ts';
 import { flagsOfSettings } from '../../orders/auto-words.ts';
 import { simulateFlag } from '../../orders/order-sources.ts';
+import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 
 export const importing = defineCommand({
   name: 'import',

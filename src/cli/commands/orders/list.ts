@@ -1,10 +1,10 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand } from '../../command.ts';
-import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { choice, text } from '../../line/flags.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -50,7 +50,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchOrders } = await import('../../orders/list-watching.ts');
+      const { watchOrders } = await import('../../orders/order-list-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchOrders(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

@@ -1,8 +1,8 @@
 import { defineCommand, positional } from '../../command.ts';
-import { paceFlags, typedWaiting } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
-import { orderGoalFlags, orderGoalOf } from '../../orders/waiting-flags.ts';
+import { orderGoalFlags, orderGoalOf } from '../../orders/order-waiting-flags.ts';
+import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -24,8 +24,8 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
-    const { movingOrders, orderPatience } = await import('../../orders/following.ts');
-    const { awaitRecord } = await import('../../following/records.ts');
+    const { movingOrders, orderPatience } = await import('../../orders/order-waitable.ts');
+    const { awaitRecord } = await import('../../waiting/status-records.ts');
     const first = await movingOrders.look(context, await findOrderId(context, order));
     const again = invocation('orders wait', [first.id], typedWaiting(context, flags));
     const timeout_ms = flags.timeout ?? (await orderPatience(context, first));

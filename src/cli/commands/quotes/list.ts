@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
-import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../following/flags.ts';
 import { lookAtQuotes, quotesAnswer, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
+import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,6 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
-import { paceFlags, waitingOf } from '../../following/flags.ts';
 import { waitForQuotes } from '../../quotes/quotes.ts';
+import { paceFlags, waitingOf } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
   name: 'wait',

@@ -1,15 +1,15 @@
 import { routeFields } from '../../columns/routes.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { invocation } from '../../kit/output/invocation.ts';
+import { record } from '../../result.ts';
+import { routeGoalFlags, routeGoalOf } from '../../routes/route-waiting-flags.ts';
 import {
   checkWaiting,
   idleNamesOfRecord,
   typedWaiting,
   waitingOf,
   watchFlags,
-} from '../../following/flags.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { record } from '../../result.ts';
-import { routeGoalFlags, routeGoalOf } from '../../routes/waiting-flags.ts';
+} from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -32,8 +32,8 @@ export const get = defineCommand({
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id: positionals.route } });
     if (watch) {
-      const { movingRoutes } = await import('../../routes/following.ts');
-      const { watchRecord } = await import('../../following/records.ts');
+      const { movingRoutes } = await import('../../routes/route-waitable.ts');
+      const { watchRecord } = await import('../../waiting/status-records.ts');
       const again = invocation('routes get', [data.id], { watch, ...typedWaiting(context, flags) });
       const wait = { goal: routeGoalOf(flags), waiting: waitingOf(flags), again };
       return watchRecord(context, movingRoutes, data, wait);

@@ -1,10 +1,10 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeColumns } from '../../columns/routes.ts';
 import { defineCommand } from '../../command.ts';
-import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { choice } from '../../line/flags.ts';
 import { listing, pagingFlags } from '../../line/listing.ts';
+import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -28,7 +28,7 @@ export const list = defineCommand({
     const { status } = flags;
     checkWatchedList(context, flags);
     if (flags.watch) {
-      const { watchRoutes } = await import('../../routes/following.ts');
+      const { watchRoutes } = await import('../../routes/route-waitable.ts');
       return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
     }
     const client = await context.client();

@@ -1,10 +1,10 @@
 import type { Job } from '../../../contract/quotes.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 import { type Column, record } from '../../result.ts';
+import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];
 

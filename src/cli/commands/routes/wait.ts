@@ -1,7 +1,7 @@
 import { defineCommand, positional } from '../../command.ts';
-import { paceFlags, typedWaiting } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
-import { routeGoalFlags, routeGoalOf } from '../../routes/waiting-flags.ts';
+import { routeGoalFlags, routeGoalOf } from '../../routes/route-waiting-flags.ts';
+import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
 
 /** How long is waited where nobody says it: a driver's run. */
 const patience_ms = 7_200_000;
@@ -26,8 +26,8 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
-    const { movingRoutes } = await import('../../routes/following.ts');
-    const { awaitRecord } = await import('../../following/records.ts');
+    const { movingRoutes } = await import('../../routes/route-waitable.ts');
+    const { awaitRecord } = await import('../../waiting/status-records.ts');
     const first = await movingRoutes.look(context, route);
     const again = invocation('routes wait', [route], typedWaiting(context, flags));
     const { timeout: timeout_ms = patience_ms, interval: interval_ms } = flags;

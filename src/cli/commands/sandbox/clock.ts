@@ -3,13 +3,13 @@ import { clockModes } from '../../../contract/vocabulary.ts';
 import { clockFields } from '../../columns/clock.ts';
 import { type Context, defineCommand, type Input, word } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
-import { checkWaiting, idleNamesOfRecord, typedWaiting, waitingOf } from '../../following/flags.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { idlessFormats } from '../../line/globals.ts';
 import { instantOf } from '../../line/moments.ts';
 import { type Result, record } from '../../result.ts';
 import { apartText } from '../../sandbox/clock-text.ts';
 import { clockWatchFlags, rate } from '../../sandbox/sandbox-flags.ts';
+import { checkWaiting, idleNamesOfRecord, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
 
 const flags = {
   rate: rate({ summary: 'With scaled: how many seconds pass in one' }),
@@ -71,7 +71,7 @@ async function followed(context: Context, first: ClockRecord, values: Values): P
   const until = values.until === undefined ? null : await instantOf(context, values.until, 'ahead');
   const typed = typedWaiting(context, { timeout, interval });
   const again = invocation('sandbox clock', [], { watch, ...typed, until: until ?? undefined });
-  const { watchClock } = await import('../../sandbox/clock-watching.ts');
+  const { watchClock } = await import('../../sandbox/clock-waitable.ts');
   return watchClock(context, first, { until, waiting: waitingOf(values), again });
 }
 

@@ -1,0 +1,21 @@
+import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
+import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-targets.ts';
+
+const vocabulary = { statuses: routeStatuses };
+
+/** What is waited for of a route, and where waiting is given up. */
+export const routeGoalFlags = {
+  until: presetStatuses(vocabulary, { default: 'completed', summary: 'What to wait for, any of them' }),
+  failOn: statusesFlag(vocabulary, {
+    summary: 'Give up at any of these; without it, where --until is out of reach',
+  }),
+};
+
+interface GoalValues {
+  until: NamedStatuses<RouteStatus>;
+  failOn: NamedStatuses<RouteStatus> | null;
+}
+
+export function routeGoalOf({ until, failOn }: GoalValues) {
+  return { until: until.statuses, fail_on: failOn?.statuses ?? null };
+}
