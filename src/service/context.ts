@@ -23,6 +23,8 @@ import type { Turns } from './turns.ts';
 import type { Poster } from './webhooks/poster.ts';
 import type { Sender } from './webhooks/sender.ts';
 
+export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
+
 /** What a service is made of. Everything that reads time or chance is handed in here. */
 export interface ServiceConfig {
   storage: Storage;
@@ -45,6 +47,11 @@ export interface ServiceConfig {
   secrets: Secrets;
   /** Makes new services repeat; kept in the database at first use. Absent: drawn from `secrets`. */
   seed?: string;
+  /**
+   * Whether webhooks are sent to this machine itself, `unread`: without keeping what it answers. Others than its own
+   * users could otherwise reach its ports through the service, and read them.
+   */
+  loopback_webhooks: LoopbackWebhooks;
   /** The way to the addresses of webhook endpoints. */
   web: Web;
   /** Where addresses are found, loaded when first needed. */

@@ -56,6 +56,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const config: ServiceConfig = {
     ...opened.config,
     sandbox: true,
+    loopback_webhooks: 'allowed',
     publicUrl: trackingHost,
     ownership,
     runners: processRunners(),

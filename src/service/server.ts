@@ -2,13 +2,14 @@ import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
 import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
 import { foundAccount } from './bootstrap.ts';
-import type { ServiceConfig } from './context.ts';
+import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
 import { createHttpServer, serveHttp } from './http.ts';
 import { fileOwnership } from './ownership.ts';
 import { processRunners } from './ports/runners.ts';
 import { createService } from './service.ts';
 import { createShutdown } from './shutdown.ts';
 import { openParts, type Trial } from './trial.ts';
+import { isLoopback } from './webhooks/addresses.ts';
 
 export interface ServerOptions {
   host: string;
@@ -21,6 +22,8 @@ export interface ServerOptions {
   /** Null: a sandbox on a SQLite file, hosted on PostgreSQL. */
   sandbox: boolean | null;
   seed: string | null;
+  /** Whether a sandbox sends webhooks to this machine although it listens on other than a loopback address. */
+  allowLoopbackWebhooks?: boolean;
   /** Hears of each request and of faults. */
   log: (line: RequestLog) => void;
   /** Those not named have their defaults. */
@@ -56,12 +59,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const config = { ...system, ...seed, rate_limits, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const keys = await foundAccount(config);
-    const url = await listen(http, options);
+    const { url, address } = await listen(http, options);
+    const sandbox = options.sandbox ?? storage.engine === 'sqlite';
     const single = storage.engine === 'sqlite' ? singleFile(options.database) : null;
     const service = createService({
       ...config,
       ...single,
-      sandbox: options.sandbox ?? storage.engine === 'sqlite',
+      sandbox,
+      loopback_webhooks: sandbox ? loopbackWebhooks(address, options) : 'refused',
       publicUrl: options.publicUrl ?? url,
       onFault: (fault, request_id) => options.log({ type: 'fault', request_id, fault }),
     });
@@ -76,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       url,
       database: options.database,
-      sandbox: options.sandbox ?? storage.engine === 'sqlite',
+      sandbox,
       keys,
       drain: (ms) => shutdown.drain(service, ms),
       stop: async () => {
@@ -97,13 +102,23 @@ function singleFile(file: string) {
   return { ownership: fileOwnership(file, { keeps: true }), runners: processRunners() };
 }
 
-function listen(http: Server, { host, port }: ServerOptions): Promise<string> {
+/**
+ * Whoever reaches the service from outside this machine must not reach the ports of this machine through it, and with
+ * the operator's permission must not read what they answer.
+ */
+function loopbackWebhooks(address: string, { allowLoopbackWebhooks }: ServerOptions): LoopbackWebhooks {
+  if (isLoopback(address)) return 'allowed';
+  return allowLoopbackWebhooks === true ? 'unread' : 'refused';
+}
+
+function listen(http: Server, { host, port }: ServerOptions): Promise<{ url: string; address: string }> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
     http.listen({ host, port }, () => {
       const address = http.address();
-      const chosen = typeof address === 'object' && address !== null ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`);
+      const bound = typeof address === 'object' && address !== null ? address : { address: '', port };
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;
+      resolve({ url, address: bound.address });
     });
   });
 }

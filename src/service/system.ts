@@ -26,6 +26,7 @@ export function systemConfig(
     timers: realTimers,
     secrets: systemSecrets,
     web: systemWeb,
+    loopback_webhooks: 'refused',
     gazetteer: readGazetteer,
     crash: () => {},
   };

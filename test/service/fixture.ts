@@ -52,6 +52,7 @@ export async function startFixture(
     monotonic: options.parts?.wall ?? { now: () => wall },
     seed: 'fixture',
     sandbox: options.sandbox ?? true,
+    loopback_webhooks: (options.sandbox ?? true) ? 'allowed' : 'refused',
     publicUrl: 'https://shop.example',
     onFault: (fault) => faults.push(fault),
     ...options.parts,

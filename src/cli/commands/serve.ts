@@ -39,6 +39,9 @@ export const serve = defineCommand({
       negatable: true,
     }),
     seed: text({ summary: 'What chance is drawn from: the same seed, the same run', placeholder: 'SEED' }),
+    allowLoopbackWebhooks: flag({
+      summary: 'Send webhooks to this machine too where --host is reached from others; no answer is kept',
+    }),
     ...limitFlags,
   },
   examples: [
@@ -56,7 +59,8 @@ export const serve = defineCommand({
     const database = databaseOf(context, flags.database);
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
-    const place = { host, port, otherPort: false, publicUrl, seed, sandbox, database };
+    const { allowLoopbackWebhooks } = flags;
+    const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
     const options = { ...place, ...limitsOf(flags), drain_ms, logged: true };
     return stream(serving(context, options), (ready, show) => readyText(ready, show, isOwn));
   },
@@ -71,6 +75,7 @@ function databaseOf({ host }: Context, given: string | undefined): string {
 }
 
 export interface Serving {
+  allowLoopbackWebhooks?: boolean;
   host: string;
   port: number;
   /** Whether a free port will do where this one is taken. */

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import type { LoopbackWebhooks } from '../context.ts';
 
 /**
  * What may not be sent to, by what it is: the special-purpose registries of IANA (RFC 6890) and where clouds tell
@@ -58,7 +59,7 @@ const carriers = [
 /** These are in ::/96 and carry none. */
 const carryNothing = listOf(['::/128', '::1/128']);
 
-/** Where a sandbox may send to: its own machine. */
+/** This machine. */
 const ownMachine = listOf(['127.0.0.0/8', '::1/128', '::ffff:127.0.0.0/104']);
 
 /** Whether a host is an address and not a name. */
@@ -66,10 +67,15 @@ export function isAddress(host: string): boolean {
   return isIP(host) > 0;
 }
 
+/** Whether an address is one of this machine alone. */
+export function isLoopback(address: string): boolean {
+  return isAddress(address) && ownMachine.check(address, familyOf(address));
+}
+
 /** What an address is that may not be sent to, such as `a private address`; null where it may. */
-export function refusedAs(address: string, sandbox: boolean): string | null {
+export function refusedAs(address: string, loopback: LoopbackWebhooks): string | null {
   if (!isAddress(address)) return 'no address';
-  if (sandbox && ownMachine.check(address, familyOf(address))) return null;
+  if (loopback !== 'refused' && isLoopback(address)) return null;
   const kind = kindOf(address);
   return kind === null ? null : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} address`;
 }

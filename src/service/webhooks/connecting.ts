@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ServiceConfig } from '../context.ts';
+import type { LoopbackWebhooks, ServiceConfig } from '../context.ts';
 import type { Target, Web } from '../ports/web.ts';
 import { isAddress, refusedAs } from './addresses.ts';
 import { reasonOfLookup, Unsendable } from './reasons.ts';
@@ -26,7 +26,7 @@ const mostTried = 4;
  * judged, and those very addresses are connected to. A name with one address that is refused is refused.
  */
 export function createConnector(
-  { web, timers, sandbox }: Pick<ServiceConfig, 'web' | 'timers' | 'sandbox'>,
+  { web, timers, loopback_webhooks }: Pick<ServiceConfig, 'web' | 'timers' | 'loopback_webhooks'>,
   limit_ms: number,
 ): Connector {
   const resolve = sharing(web.resolve);
@@ -44,7 +44,7 @@ export function createConnector(
     return Promise.race([connecting, endOf(signal)]).finally(cancel);
   };
   const connect = async (to: Destination, whole: AbortSignal): Promise<Duplex> => {
-    const found = await Promise.race([addressesOf(to.hostname, resolve, sandbox), endOf(whole)]);
+    const found = await Promise.race([addressesOf(to.hostname, resolve, loopback_webhooks), endOf(whole)]);
     const addresses = found.slice(0, mostTried);
     let fault: unknown;
     for (const address of addresses) {
@@ -79,12 +79,12 @@ export function createConnector(
 async function addressesOf(
   hostname: string,
   resolve: Web['resolve'],
-  sandbox: boolean,
+  loopback: LoopbackWebhooks,
 ): Promise<readonly string[]> {
   const isLiteral = isAddress(hostname);
   const addresses = isLiteral ? [hostname] : await resolve(hostname);
   if (addresses.length === 0) throw new Unsendable(`${hostname} has no address`);
-  const refused = addresses.map((address) => refusedAs(address, sandbox)).find((each) => each !== null);
+  const refused = addresses.map((address) => refusedAs(address, loopback)).find((each) => each !== null);
   if (refused === undefined) return addresses;
   // Where a name leads to is not told: it may be known inside alone.
   throw new Unsendable(`${hostname} ${isLiteral ? 'is' : 'leads to'} ${refused}: nothing is sent there`);

@@ -29,7 +29,9 @@ export interface Poster {
 }
 
 /** All that sending costs is loaded when something is sent. */
-export function createPoster(config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'sandbox'>): Poster {
+export function createPoster(
+  config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
+): Poster {
   let opened: Promise<Poster> | null = null;
   const open = () => {
     opened ??= import('./posting.ts').then(({ openPoster }) => openPoster(config));

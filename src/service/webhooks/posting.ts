@@ -13,7 +13,7 @@ const limit = `within ${limit_ms / 1000} s`;
 /** Of an answer no more is read. */
 const longestAnswer_bytes = 65_536;
 
-type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'sandbox'>;
+type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>;
 
 /** Sends with undici, HTTP/1.1 alone; as many posts at once as are asked for, each on a connection of its own. */
 export function openPoster(parts: Parts): Poster {
@@ -42,11 +42,13 @@ export function openPoster(parts: Parts): Poster {
   };
 }
 
-async function send(agent: Dispatcher, post: Post, { timers, wall }: Parts): Promise<Posted> {
+async function send(agent: Dispatcher, post: Post, parts: Parts): Promise<Posted> {
+  const { timers, wall, loopback_webhooks } = parts;
   const begun = wall.now();
   const heard = await exchange(agent, post, timers);
   const now = wall.now();
-  return { ...meaningOf(heard, now), duration_ms: Math.max(0, now - begun) };
+  const meaning = meaningOf(heard, now, { isRead: loopback_webhooks !== 'unread' });
+  return { ...meaning, duration_ms: Math.max(0, now - begun) };
 }
 
 /** One request and what comes back; it ends in time, whatever the other side does. */

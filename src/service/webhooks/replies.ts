@@ -31,8 +31,12 @@ export function addToReply(reply: Reply, chunk: Buffer): void {
   reply.body = Buffer.concat([reply.body, chunk.subarray(0, kept_bytes)]);
 }
 
-/** What was heard means; `now` is wall time. An answer has said yes or no with its status, however it ends. */
-export function meaningOf({ reply, fault }: Heard, now: number): Omit<Posted, 'duration_ms'> {
+/** What was heard means; `now` is wall time. Where it is not read, nothing of what the endpoint wrote is kept. An answer has said yes or no with its status, however it ends. */
+export function meaningOf(
+  { reply, fault }: Heard,
+  now: number,
+  { isRead }: { isRead: boolean },
+): Omit<Posted, 'duration_ms'> {
   if (reply === null || isSuccess(reply.status)) {
     return {
       ...{ status_code: reply?.status ?? null, reason: reply === null ? fault : '' },
@@ -42,8 +46,8 @@ export function meaningOf({ reply, fault }: Heard, now: number): Omit<Posted, 'd
   const { status, headers, body } = reply;
   return {
     status_code: status,
-    reason: failureOf(status, first(headers.location)),
-    response: plain(body.toString('utf8'), kept_characters),
+    reason: failureOf(status, isRead ? first(headers.location) : undefined),
+    response: isRead ? plain(body.toString('utf8'), kept_characters) : '',
     retry_after_ms: retryAfter(first(headers['retry-after']), now),
   };
 }

@@ -10,7 +10,7 @@ const lookup_ms = 3_000;
 /** Names that every machine has for itself (RFC 6761, 6.3). */
 const ownNames = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
 
-type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox'>;
+type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox' | 'loopback_webhooks'>;
 
 /** Why a URL cannot be an endpoint's. A name that leads nowhere just now may lead somewhere when something is sent. */
 export async function urlFault(service: Parts, text: string): Promise<Fault | null> {
@@ -31,13 +31,18 @@ function formFault(text: string, url: URL | null): string | null {
 }
 
 async function hostFault(service: Parts, { hostname }: URL): Promise<string | null> {
-  const { sandbox } = service;
+  const { loopback_webhooks } = service;
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isAddress(host)) return told(`${host} is`, refusedAs(host, sandbox), sandbox);
-  if (ownNames.test(host)) return told(`${host} leads to`, sandbox ? null : 'a loopback address', sandbox);
+  if (isAddress(host)) return told(`${host} is`, refusedAs(host, loopback_webhooks), service);
+  if (ownNames.test(host)) {
+    const refused = loopback_webhooks === 'refused' ? 'a loopback address' : null;
+    return told(`${host} leads to`, refused, service);
+  }
   const addresses = await lookUp(host, service);
-  const refused = addresses.map((address) => refusedAs(address, sandbox)).find((each) => each !== null);
-  return told(`${host} leads to`, refused ?? null, sandbox);
+  const refused = addresses
+    .map((address) => refusedAs(address, loopback_webhooks))
+    .find((each) => each !== null);
+  return told(`${host} leads to`, refused ?? null, service);
 }
 
 /** None where they cannot be found out soon. */
@@ -48,9 +53,12 @@ async function lookUp(host: string, { web, timers }: Parts): Promise<readonly st
   return Promise.race([found, late]).finally(cancel);
 }
 
-function told(subject: string, refused: string | null, sandbox: boolean): string | null {
+function told(subject: string, refused: string | null, { sandbox, loopback_webhooks }: Parts): string | null {
   if (refused === null) return null;
   const fault = `${subject} ${refused}, where nothing is sent`;
-  if (sandbox) return `${fault}: name an address that the internet reaches, or one of this machine`;
+  if (loopback_webhooks !== 'refused')
+    return `${fault}: name an address that the internet reaches, or one of this machine`;
+  if (sandbox && refused === 'a loopback address')
+    return `${fault}, unless it listens on a loopback address or runs with --allow-loopback-webhooks`;
   return `${fault}: name one that the internet reaches; \`waybill listen --forward-to URL\` brings events to your machine`;
 }

@@ -48,7 +48,7 @@ async function startService(answer?: Answering) {
   const receiver = await startReceiver(answer);
   const wall = { now: () => Date.now() };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = createPoster({ web, wall, timers: fakeTimers(), sandbox: false });
+  const poster = createPoster({ web, wall, timers: fakeTimers(), loopback_webhooks: 'refused' });
   const faults: unknown[] = [];
   const service = {
     ...{ poster, wall, clock: { now: () => 1_000 } },
@@ -127,7 +127,7 @@ test('a poster that was closed can be used again', async () => {
   const { send, close, receiver } = await startService();
   const wall = { now: () => 0 };
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const poster = createPoster({ web, wall, timers: fakeTimers(), sandbox: false });
+  const poster = createPoster({ web, wall, timers: fakeTimers(), loopback_webhooks: 'refused' });
   const post = { url: endpoint.url, headers: {}, body: '{}' };
   expect((await poster.post(post)).reason).toBe('');
   await poster.close();

@@ -89,7 +89,12 @@ export interface FakePoster {
 
 /** A poster that reaches nothing but what `web` gives it. Its wall clock stands still. */
 export function posterOn(web: Web, { sandbox = false, timers = fakeTimers(), now = 0 } = {}): FakePoster {
-  const poster = openPoster({ web, timers, sandbox, wall: { now: () => now } });
+  const poster = openPoster({
+    web,
+    timers,
+    loopback_webhooks: sandbox ? 'allowed' : 'refused',
+    wall: { now: () => now },
+  });
   return {
     post: (url, body = '{}') => poster.post({ url, headers: { 'content-type': 'application/json' }, body }),
     close: poster.close,

@@ -11,7 +11,10 @@ const names = {
 
 async function faultOf(url: string, sandbox = false): Promise<string | null> {
   const web = fakeWeb(names);
-  const fault = await urlFault({ web, timers: fakeTimers(), sandbox }, url);
+  const fault = await urlFault(
+    { web, timers: fakeTimers(), sandbox, loopback_webhooks: sandbox ? 'allowed' : 'refused' },
+    url,
+  );
   expect(web.targets).toEqual([]);
   if (fault !== null) expect(fault.path).toBe('url');
   return fault?.message ?? null;
@@ -91,7 +94,7 @@ test.each([
 test('addresses and names of the own machine are not looked up', async () => {
   const web = fakeWeb(names);
   for (const url of ['http://localhost/', 'http://10.0.0.1/', 'https://93.184.216.34/']) {
-    await urlFault({ web, timers: fakeTimers(), sandbox: false }, url);
+    await urlFault({ web, timers: fakeTimers(), sandbox: false, loopback_webhooks: 'refused' }, url);
   }
   expect(web.asked).toEqual([]);
 });
@@ -99,7 +102,10 @@ test('addresses and names of the own machine are not looked up', async () => {
 test('a name that nobody answers for is taken for now', async () => {
   const timers = fakeTimers();
   const web = { ...fakeWeb(), resolve: () => new Promise<never>(() => {}) };
-  const asking = urlFault({ web, timers, sandbox: false }, 'https://slow.example/');
+  const asking = urlFault(
+    { web, timers, sandbox: false, loopback_webhooks: 'refused' },
+    'https://slow.example/',
+  );
   await until(() => timers.waiting() === 1);
   timers.pass(3_000);
   expect(await asking).toBeNull();

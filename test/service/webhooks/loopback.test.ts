@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ServerOptions } from '../../../src/service/server.ts';
+import { startServer } from '../../../src/service/server.ts';
+import { startReceiver } from './receiver.ts';
+
+const place = { port: 0, database: ':memory:', publicUrl: null, seed: null, log: () => {} };
+
+/** What a service at a host says of an endpoint on this machine that answers with a secret and a redirect. */
+async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allowLoopbackWebhooks'>) {
+  const location = 'http://127.0.0.1/secret-place';
+  const receiver = await startReceiver(() => ({ status: 302, headers: { location }, body: 'secret' }));
+  onTestFinished(receiver.close);
+  const server = await startServer({ ...place, ...options });
+  onTestFinished(server.stop);
+  const key = server.keys?.test ?? '';
+  const post = async (path: string, body: object) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const url = new URL(path, server.url.replace('0.0.0.0', '127.0.0.1'));
+    return JSON.parse(
+      await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text(),
+    );
+  };
+  const made = await post('/v2/webhook_endpoints', { url: receiver.url });
+  if (made.code !== undefined) return { made, tested: null, received: receiver.received.length };
+  const tested = await post(`/v2/webhook_endpoints/${made.id}/test`, {});
+  return { made, tested, received: receiver.received.length };
+}
+
+test('a sandbox that only this machine reaches sends to this machine, and keeps what it answers', async () => {
+  const { tested, received } = await answersOf({ host: '127.0.0.1', sandbox: true });
+  expect(tested).toMatchObject({ status_code: 302, response: 'secret' });
+  expect(received).toBe(1);
+});
+
+test.each([
+  { host: '0.0.0.0', sandbox: true },
+  { host: '127.0.0.1', sandbox: false },
+  { host: '0.0.0.0', sandbox: false, allowLoopbackWebhooks: true },
+])('a service with %o sends nothing to this machine', async (options) => {
+  const { made, received } = await answersOf(options);
+  expect(made).toMatchObject({ code: 'invalid_request', details: [{ path: 'url' }] });
+  expect(JSON.stringify(made)).toContain('127.0.0.1 is a loopback address, where nothing is sent');
+  expect(received).toBe(0);
+});
+
+test('with permission a sandbox that others reach sends to this machine, and keeps nothing it answers', async () => {
+  const options = { host: '0.0.0.0', sandbox: true, allowLoopbackWebhooks: true };
+  const { tested, received } = await answersOf(options);
+  expect(tested).toMatchObject({ status_code: 302, response: '' });
+  expect(JSON.stringify(tested)).not.toContain('secret');
+  expect(received).toBe(1);
+});
