@@ -2,9 +2,9 @@ import type { Client } from '../client/client.ts';
 import type { Host, Signal } from './host.ts';
 import type { Invocation, NextStep, StepObject } from './kit/output/invocation.ts';
 import type { Text } from './kit/output/message.ts';
+import type { Board } from './kit/prompts/screen.ts';
 import type { GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
-import type { Board } from './ports/board.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */

@@ -61,7 +61,7 @@ async function execute(known: Known, host: Host): Promise<number> {
 /** Where no word is typed, the wizard asks a person in a terminal. */
 async function withWizard(found: Resolution, host: Host): Promise<Resolution> {
   if (found.command !== null || found.group !== null) return found;
-  const { bareCommand } = await import('./wizard/opening.ts');
+  const { bareCommand } = await import('./wizard/entry.ts');
   const command = await bareCommand(found.rest, host);
   return command === null ? found : { ...found, path: [command.name], command };
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
-import type { Board } from './board.ts';
+import type { Board } from '../kit/prompts/screen.ts';
 import { chance, now, sleep, timer } from './clock.ts';
 import { sinkOf, textOf, writeInBackground } from './streams.ts';
 
@@ -51,14 +51,21 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     timer,
     prompts: async (accessible, colour) => {
       const { stdin: input, stderr: output } = process;
-      if (accessible) return (await import('./lines.ts')).linePrompts(signal(), { input, output });
-      board ??= (await import('./board.ts')).openBoard(output);
-      return (await import('./prompts.ts')).terminalPrompts(signal(), colour, { input, board });
+      if (accessible)
+        return (await import('../kit/prompts/accessible-prompts.ts')).linePrompts(signal(), {
+          input,
+          output,
+        });
+      board ??= (await import('../kit/prompts/screen.ts')).openBoard(output);
+      return (await import('../kit/prompts/terminal-prompts.ts')).terminalPrompts(signal(), colour, {
+        input,
+        board,
+      });
     },
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./pager.ts')).openPager(words, { environment: process.env, interruption }),
-    keys: async (pressed) => (await import('./keys.ts')).terminalKeys(pressed),
+    keys: async (pressed) => (await import('../kit/prompts/hotkeys.ts')).terminalKeys(pressed),
     keychain: async (request, signal) => (await import('./keychain.ts')).systemKeychain(request, signal),
     shell: async (words, signal) => (await import('./shell.ts')).shellText(words, process.env, signal),
     lookForUpdate: async (file) => (await import('./update-look.ts')).startLook(file),

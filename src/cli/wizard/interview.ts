@@ -1,8 +1,8 @@
 import type { Store } from '../../contract/stores.ts';
 import type { Choice } from '../context.ts';
+import { WentBack } from '../kit/prompts/went-back.ts';
 import { isBlank } from '../line/input.ts';
 import { orderFlags } from '../orders/order-flags.ts';
-import { WentBack } from '../ports/went-back.ts';
 import {
   allFields,
   answered,

@@ -1,11 +1,11 @@
 import type { Choice } from '../context.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { copyOf } from '../orders/order-input.ts';
+import { addOrders, closeOrder, makeOrder, settleOrders } from './create-order.ts';
+import { dropRoute } from './create-route.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, changeFields, interview, type Keep } from './interview.ts';
-import { addOrders, closeOrder, makeOrder, settleOrders } from './order-making.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
-import { dropRoute } from './route-making.ts';
 import { Left, leave, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
 /** As many as one route takes (interface, routes). */

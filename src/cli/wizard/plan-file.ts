@@ -6,8 +6,8 @@ import { invocation } from '../kit/output/invocation.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
 import { dataFolder } from '../settings/paths.ts';
 import { writeWhole } from '../settings/whole-file.ts';
+import { planIn } from './parse-plan.ts';
 import type { Plan } from './plan.ts';
-import { planIn } from './plan-reading.ts';
 
 /** Where the plan of a profile is kept: a file of its own, in the folder of the data. */
 export function planFile(

@@ -7,7 +7,7 @@ import { plainText } from '../kit/output/message.ts';
 import { comparable, completeQuotes, lookAtQuotes, noQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { Left, leave, type Run, type Turn, unlessBack, writeKey } from './run.ts';
-import { standingText } from './standing.ts';
+import { standingText } from './status-text.ts';
 
 /** How long the couriers are left alone where none took it. */
 const pause_ms = 60_000;
@@ -96,7 +96,7 @@ async function done(run: Run, action: Action | null): Promise<Turn> {
   if (action === 'leave') throw new Left();
   if (action === 'orders') return 'orders';
   if (action === 'undo') {
-    const { undone } = await import('./undoing.ts');
+    const { undone } = await import('./rollback.ts');
     return { result: await undone(run) };
   }
   if (action === 'wait') await paused(run);

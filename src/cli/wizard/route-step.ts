@@ -1,9 +1,9 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Choice } from '../context.ts';
-import { overtaken } from './meanwhile.ts';
-import { mendOrders } from './mending.ts';
+import { overtaken } from './conflicts.ts';
+import { dropRoute, lookAtRoute, makeRoute, settleRoute } from './create-route.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
-import { dropRoute, lookAtRoute, makeRoute, settleRoute } from './route-making.ts';
+import { mendOrders } from './reconcile.ts';
 import { Left, leave, type Run, refusedWith, type Turn, unlessBack } from './run.ts';
 
 type Action = 'quotes' | 'turn' | 'leave';

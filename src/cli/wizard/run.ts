@@ -3,12 +3,12 @@ import { correctable, type Fault } from '../../contract/errors.ts';
 import type { Context, Prompts } from '../context.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
+import { WentBack } from '../kit/prompts/went-back.ts';
 import { phoneShown } from '../output/phones.ts';
-import { WentBack } from '../ports/went-back.ts';
 import type { Result } from '../result.ts';
 import { shownAnswers } from './fields.ts';
-import type { Page } from './page.ts';
 import { type Answers, keyOf, type Move, type Plan } from './plan.ts';
+import type { Page } from './transcript.ts';
 
 /** What the steps work with. */
 export interface Run {

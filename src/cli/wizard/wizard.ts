@@ -10,19 +10,19 @@ import type { Result } from '../result.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import { checkKey } from '../shipping/orders.ts';
 import { choiceStep } from './choice-step.ts';
+import { meanwhile, overtaken } from './conflicts.ts';
+import { lookAtRoute } from './create-route.ts';
 import { dispatchStep } from './dispatch-step.ts';
-import { meanwhile, overtaken } from './meanwhile.ts';
-import { mend } from './mending.ts';
 import { ordersStep } from './orders-step.ts';
-import { type Kind, type Page, pageOf } from './page.ts';
 import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
 import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { quotesStep } from './quotes-step.ts';
-import { lookAtRoute } from './route-making.ts';
+import { mend } from './reconcile.ts';
 import { routeStep } from './route-step.ts';
 import { endOf, isEnd, Left, type Run, type Turn, unlessBack } from './run.ts';
-import { scriptPlace, tellScript } from './script-telling.ts';
-import { isWorthKeeping, standingText, stateText } from './standing.ts';
+import { scriptPlace, tellScript } from './show-script.ts';
+import { isWorthKeeping, standingText, stateText } from './status-text.ts';
+import { type Kind, type Page, pageOf } from './transcript.ts';
 
 export interface Wishes {
   /** Goes on with the one that was left. */
@@ -118,7 +118,7 @@ async function takenUp(run: Run, resume: boolean, script: string | null): Promis
   }
   const action = resume ? 'on' : await whatToDo(run);
   if (action === 'undo') {
-    const { undo } = await import('./undoing.ts');
+    const { undo } = await import('./rollback.ts');
     await undo(run);
   }
   if (action !== 'on') {

@@ -1,6 +1,6 @@
 import type { Choice, Prompts } from '../../../src/cli/context.ts';
 import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import { WentBack } from '../../../src/cli/ports/went-back.ts';
+import { WentBack } from '../../../src/cli/kit/prompts/went-back.ts';
 
 /** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
 export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;

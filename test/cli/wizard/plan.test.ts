@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainText } from '../../../src/cli/kit/output/message.ts';
+import { planIn } from '../../../src/cli/wizard/parse-plan.ts';
 import {
   isRouteCurrent,
   keyOf,
@@ -15,8 +16,7 @@ import {
   withoutQuotes,
   withoutRoute,
 } from '../../../src/cli/wizard/plan.ts';
-import { planIn } from '../../../src/cli/wizard/plan-reading.ts';
-import { isWorthKeeping, standingText } from '../../../src/cli/wizard/standing.ts';
+import { isWorthKeeping, standingText } from '../../../src/cli/wizard/status-text.ts';
 
 const order = (number: number, changes: Partial<PlannedOrder> = {}): PlannedOrder => ({
   ...{ number, isOurs: true, answers: {}, request: {}, sent_at: 1, id: `ord_${number}`, replaces: null },

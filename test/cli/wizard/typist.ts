@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Terminal } from '@xterm/headless';
 import type { Prompts } from '../../../src/cli/context.ts';
-import { type Board, openBoard } from '../../../src/cli/ports/board.ts';
-import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
+import { type Board, openBoard } from '../../../src/cli/kit/prompts/screen.ts';
+import { terminalPrompts } from '../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { back, ctrlC } from './person.ts';
 
 const ctrlD: unique symbol = Symbol('ctrl+d');

@@ -1,7 +1,7 @@
 import { type Result, words } from '../result.ts';
-import { closeOrder } from './order-making.ts';
+import { closeOrder } from './create-order.ts';
+import { dropRoute } from './create-route.ts';
 import { withoutOrder } from './plan.ts';
-import { dropRoute } from './route-making.ts';
 import type { Run } from './run.ts';
 
 /**

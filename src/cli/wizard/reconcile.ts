@@ -2,8 +2,8 @@ import type { Order } from '../../contract/orders.ts';
 import type { Route } from '../../contract/routes.ts';
 import { isPastKey } from '../imports/keys.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import { lookAtRoute, settleRoute } from './create-route.ts';
 import { type Plan, type PlannedOrder, type Step, withoutOrder, withoutRoute } from './plan.ts';
-import { lookAtRoute, settleRoute } from './route-making.ts';
 import { type Run, refusedWith } from './run.ts';
 
 /**

@@ -8,10 +8,10 @@ import type { Result } from '../result.ts';
 import { answerOf } from '../shipping/arrival.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import type { Shipped } from '../shipping/shipping.ts';
-import { mend, mendOrders } from './mending.ts';
 import { newPlan, orderIds, withoutRoute } from './plan.ts';
+import { mend, mendOrders } from './reconcile.ts';
 import { type Run, refusedWith, type Turn } from './run.ts';
-import { isWorthKeeping, standingText } from './standing.ts';
+import { isWorthKeeping, standingText } from './status-text.ts';
 
 /**
  * Where a refusal leads that comes of what somebody else did to the route or to its orders: the same again would be

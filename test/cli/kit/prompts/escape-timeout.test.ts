@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { openBoard } from '../../../src/cli/ports/board.ts';
-import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
-import { WentBack } from '../../../src/cli/ports/went-back.ts';
+import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
+import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/prompts/went-back.ts';
 
 const esc = '\u001b';
 const choices = ['first', 'second', 'third'].map((name) => ({ name, value: name }));

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-import type { Place } from './prompts.ts';
+import type { Place } from './terminal-prompts.ts';
 
 interface Item<T> {
   name: string;

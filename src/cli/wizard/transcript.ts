@@ -1,5 +1,5 @@
 import type { Prompts, Returning } from '../context.ts';
-import { WentBack } from '../ports/went-back.ts';
+import { WentBack } from '../kit/prompts/went-back.ts';
 
 /**
  * What stands on the screen. What was done at the service stays there; a heading is said once; all else is for the

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { linePrompts } from '../../../src/cli/ports/lines.ts';
-import { WentBack } from '../../../src/cli/ports/went-back.ts';
+import { linePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/prompts/went-back.ts';
 
 /** Prompts at a terminal so many columns wide, which shows what is typed: these lines, one after the other. */
 function atTerminal(columns: number, ...typed: string[]) {

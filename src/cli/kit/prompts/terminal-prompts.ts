@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
 import * as inquirer from '@inquirer/prompts';
-import type { Choice, Prompts, SelectOptions, TextOptions } from '../context.ts';
-import { Interrupted } from '../failures/failure.ts';
-import type { ColourLevel } from '../output/colour.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { displayWidth } from '../output/width.ts';
-import type { Board } from './board.ts';
-import { tellKeys } from './escape.ts';
+import type { Choice, Prompts, SelectOptions, TextOptions } from '../../context.ts';
+import { Interrupted } from '../../failures/failure.ts';
+import type { ColourLevel } from '../../output/colour.ts';
+import { oneLine } from '../../output/sanitize.ts';
+import { displayWidth } from '../../output/width.ts';
+import { tellKeys } from './escape-timeout.ts';
+import { narrowed } from './filter-choices.ts';
 import { inquired } from './inquired.ts';
-import { narrowed } from './narrowing.ts';
+import type { Board } from './screen.ts';
 import { WentBack } from './went-back.ts';
 
 type Choices<T> = { name: string; value: T; description?: string; disabled: string | false }[];
@@ -121,7 +121,7 @@ async function selected<T>(list: List<Taken<T>>, options: SelectOptions<T>, plac
   const { current } = options;
   if (current === undefined)
     return inquirer.select({ ...list, ...(proposed === undefined ? {} : { default: proposed }) }, place);
-  const { changingSelect } = await import('./changing-select.ts');
+  const { changingSelect } = await import('./select.ts');
   return changingSelect(
     { ...list, proposed, current: () => safeChoices(withBack(current(), options)) },
     place,

@@ -1,10 +1,10 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import type { Choice, Prompts } from '../context.ts';
-import { Interrupted } from '../failures/failure.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { prose } from '../output/width.ts';
-import { openBoard, type Paper } from './board.ts';
-import { widthOf } from './streams.ts';
+import type { Choice, Prompts } from '../../context.ts';
+import { Interrupted } from '../../failures/failure.ts';
+import { oneLine } from '../../output/sanitize.ts';
+import { prose } from '../../output/width.ts';
+import { widthOf } from '../../ports/streams.ts';
+import { openBoard, type Paper } from './screen.ts';
 import { WentBack } from './went-back.ts';
 
 /** What is typed to go back; in a list it has a number. */
@@ -35,7 +35,7 @@ export function linePrompts(signal: AbortSignal, lines: Lines): Prompts {
       }
     },
     secret: async (message) => {
-      const { terminalPrompts } = await import('./prompts.ts');
+      const { terminalPrompts } = await import('./terminal-prompts.ts');
       const desk = { input: lines.input, board: openBoard(lines.output) };
       return (await terminalPrompts(signal, 0, desk)).secret(message);
     },

@@ -1,4 +1,4 @@
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../../output/width.ts';
 
 /** A line and a column, from 0. */
 export interface Spot {

@@ -1,4 +1,4 @@
-import { oneLine } from '../output/sanitize.ts';
+import { oneLine } from '../../output/sanitize.ts';
 
 interface Item {
   name: string;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
-import { openBoard } from '../../../src/cli/ports/board.ts';
+import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
 
 function onScreen(columns: number, rows: number) {
   const screen = new Terminal({ cols: columns, rows, allowProposedApi: true });

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import type { Board } from './board.ts';
 import { type Frame, uncoloured } from './frame.ts';
+import type { Board } from './screen.ts';
 
 const sequence = '\u001b';
 const csi = `${sequence}\\[`;

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Prompts } from '../../../src/cli/context.ts';
-import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import { openBoard } from '../../../src/cli/ports/board.ts';
-import { linePrompts } from '../../../src/cli/ports/lines.ts';
-import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
-import { obeyed } from '../output/people-made.ts';
+import type { Prompts } from '../../../../src/cli/context.ts';
+import { Interrupted } from '../../../../src/cli/failures/failure.ts';
+import { linePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
+import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
+import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
+import { obeyed } from '../../output/people-made.ts';
 
 /** What others wrote; what a prompt draws itself has no such end. */
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil';

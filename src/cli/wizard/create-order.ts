@@ -2,10 +2,10 @@ import type { Order } from '../../contract/orders.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { orderIn } from '../orders/order-sending.ts';
+import { dropRoute } from './create-route.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
-import { faultOf, lookAtOrder } from './mending.ts';
 import { type Answers, type Draft, type PlannedOrder, unsettled, withOrder, withoutOrder } from './plan.ts';
-import { dropRoute } from './route-making.ts';
+import { faultOf, lookAtOrder } from './reconcile.ts';
 import { faultsIn, type Run, refusedWith, writeKey } from './run.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { openBoard } from '../../../src/cli/ports/board.ts';
-import { linePrompts } from '../../../src/cli/ports/lines.ts';
-import { narrowed } from '../../../src/cli/ports/narrowing.ts';
-import { terminalPrompts } from '../../../src/cli/ports/prompts.ts';
+import { linePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
+import { narrowed } from '../../../../src/cli/kit/prompts/filter-choices.ts';
+import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
+import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 
 const choices = [
   { name: '#1042  Joe Diner  delivered  4 min ago', value: 'dlv_1', description: 'dlv_1' },
