@@ -1,5 +1,5 @@
 /**
- * Makes `src/service/cities.bin`, the table that `src/domain/cities.ts` describes and searches, from the npm package
+ * Makes `src/service/runtime/cities.bin`, the table that `src/domain/cities.ts` describes and searches, from the npm package
  * `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Each city gets the ZIP
  * code nearest to its middle among those with a centroid. Run after `src/build/zips.ts`: `node src/build/cities.ts`
  */
@@ -21,7 +21,7 @@ interface Entry {
 /** Post offices of the armed forces lie nowhere. */
 const MILITARY = ['AA', 'AE', 'AP'];
 
-const zips = readFileSync(new URL('../service/zips.bin', import.meta.url));
+const zips = readFileSync(new URL('../service/runtime/zips.bin', import.meta.url));
 
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;
@@ -102,4 +102,4 @@ function pack(states: Map<string, Map<string, Entry[]>>): Buffer {
   return Buffer.concat([header, ...entries]);
 }
 
-writeFileSync(new URL('../service/cities.bin', import.meta.url), pack(readCities()));
+writeFileSync(new URL('../service/runtime/cities.bin', import.meta.url), pack(readCities()));

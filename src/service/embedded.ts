@@ -1,11 +1,11 @@
 import type { Transport } from '../contract/wire.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
-import { knowsKey, mintTestKey } from './bootstrap.ts';
-import type { ServiceConfig } from './context.ts';
-import { fileOwnership } from './ownership.ts';
-import { processRunners } from './ports/runners.ts';
+import { knowsKey, mintTestKey } from './accounts/first-account.ts';
+import { fileOwnership } from './runtime/background-owner.ts';
+import type { ServiceConfig } from './runtime/context.ts';
+import { processRunners } from './runtime/process-liveness.ts';
+import { openParts, type Trial } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
-import { openParts, type Trial } from './trial.ts';
 
 export interface EmbeddedOptions {
   /** The database's file. */

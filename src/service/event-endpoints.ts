@@ -1,5 +1,5 @@
 import { operations } from '../contract/operations.ts';
-import { endpoint, lazily } from './endpoint.ts';
+import { endpoint, lazily } from './http/handler.ts';
 
 /** What merchants are told, and where. */
 export const eventEndpoints = {
@@ -7,64 +7,66 @@ export const eventEndpoints = {
     list: () =>
       endpoint(
         operations.events.list,
-        lazily(async () => (await import('./event-log.ts')).pageOfEvents),
+        lazily(async () => (await import('./events/event-log-handlers.ts')).pageOfEvents),
       ),
     stream: () =>
       endpoint(
         operations.events.stream,
-        lazily(async () => (await import('./event-stream.ts')).followEvents),
+        lazily(async () => (await import('./events/stream-handler.ts')).followEvents),
       ),
     get: () =>
       endpoint(
         operations.events.get,
-        lazily(async () => (await import('./event-log.ts')).readEvent),
+        lazily(async () => (await import('./events/event-log-handlers.ts')).readEvent),
       ),
     resend: () =>
       endpoint(
         operations.events.resend,
-        lazily(async () => (await import('./event-resending.ts')).sendAgain),
+        lazily(async () => (await import('./events/resend-handlers.ts')).sendAgain),
       ),
   }),
   webhooks: () => ({
     create: () =>
       endpoint(
         operations.webhooks.create,
-        lazily(async () => (await import('./webhook-endpoints.ts')).addWebhookEndpoint),
+        lazily(async () => (await import('./webhooks/endpoints/endpoint-handlers.ts')).addWebhookEndpoint),
       ),
     list: () =>
       endpoint(
         operations.webhooks.list,
-        lazily(async () => (await import('./webhook-endpoints.ts')).pageOfWebhookEndpoints),
+        lazily(
+          async () => (await import('./webhooks/endpoints/endpoint-handlers.ts')).pageOfWebhookEndpoints,
+        ),
       ),
     get: () =>
       endpoint(
         operations.webhooks.get,
-        lazily(async () => (await import('./webhook-endpoints.ts')).readWebhookEndpoint),
+        lazily(async () => (await import('./webhooks/endpoints/endpoint-handlers.ts')).readWebhookEndpoint),
       ),
     update: () =>
       endpoint(
         operations.webhooks.update,
-        lazily(async () => (await import('./webhook-endpoints.ts')).changeWebhookEndpoint),
+        lazily(async () => (await import('./webhooks/endpoints/endpoint-handlers.ts')).changeWebhookEndpoint),
       ),
     delete: () =>
       endpoint(
         operations.webhooks.delete,
-        lazily(async () => (await import('./webhook-endpoints.ts')).dropWebhookEndpoint),
+        lazily(async () => (await import('./webhooks/endpoints/endpoint-handlers.ts')).dropWebhookEndpoint),
       ),
     rotate: () =>
       endpoint(
         operations.webhooks.rotate,
-        lazily(async () => (await import('./webhook-secrets.ts')).rotateWebhookSecret),
+        lazily(async () => (await import('./webhooks/endpoints/rotate-secret.ts')).rotateWebhookSecret),
       ),
     test: () =>
       endpoint(
         operations.webhooks.test,
-        lazily(async () => (await import('./webhook-tests.ts')).testWebhookEndpoint),
+        lazily(async () => (await import('./webhooks/endpoints/send-test.ts')).testWebhookEndpoint),
       ),
     attempts: () =>
       endpoint(
         operations.webhooks.attempts,
-        lazily(async () => (await import('./webhook-attempts.ts')).pageOfWebhookAttempts),
+        lazily(async () => (await import('./webhooks/endpoints/attempt-handlers.ts')).pageOfWebhookAttempts),
       ),
   }),
 };

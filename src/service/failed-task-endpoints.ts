@@ -1,5 +1,5 @@
 import { operations } from '../contract/operations.ts';
-import { endpoint, lazily } from './endpoint.ts';
+import { endpoint, lazily } from './http/handler.ts';
 
 /** What was given up in the background. */
 export const failedTaskEndpoints = {
@@ -7,17 +7,17 @@ export const failedTaskEndpoints = {
     list: () =>
       endpoint(
         operations.failedTasks.list,
-        lazily(async () => (await import('./failed-tasks.ts')).pageOfFailedTasks),
+        lazily(async () => (await import('./tasks/failed-task-handlers.ts')).pageOfFailedTasks),
       ),
     retry: () =>
       endpoint(
         operations.failedTasks.retry,
-        lazily(async () => (await import('./failed-tasks.ts')).retryTask),
+        lazily(async () => (await import('./tasks/failed-task-handlers.ts')).retryTask),
       ),
     dismiss: () =>
       endpoint(
         operations.failedTasks.dismiss,
-        lazily(async () => (await import('./failed-tasks.ts')).dropFailedTask),
+        lazily(async () => (await import('./tasks/failed-task-handlers.ts')).dropFailedTask),
       ),
   }),
 };

@@ -1,16 +1,16 @@
 import type { Flag } from '../storage/database.ts';
-import { createBell } from './bell.ts';
-import type { ServiceContext } from './context.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import { createLoop } from './loop.ts';
-import { whileOwner } from './ownership.ts';
-import type { Clock } from './ports/time.ts';
-import { createRequestOrder } from './request-order.ts';
-import { createSeeding } from './seeding.ts';
-import { createServiceClock } from './service-clock.ts';
-import { createTaskQuarantine } from './task-quarantine.ts';
-import { createTurns } from './turns.ts';
-import { createSender } from './webhooks/sender.ts';
+import { createRequestOrder } from './http/request-order.ts';
+import { whileOwner } from './runtime/background-owner.ts';
+import type { ServiceContext } from './runtime/context.ts';
+import { createHeartbeat } from './runtime/heartbeat.ts';
+import { createTurns } from './runtime/priority-mutex.ts';
+import { createSeeding } from './runtime/seed.ts';
+import { createServiceClock } from './runtime/service-clock.ts';
+import { createTaskQuarantine } from './runtime/task-quarantine.ts';
+import type { Clock } from './runtime/time.ts';
+import { createBell } from './runtime/wakeup.ts';
+import { createLoop } from './tasks/background-loop.ts';
+import { createSender } from './webhooks/delivery/sender.ts';
 
 /** What both modes of a service use. */
 export type Shared = Omit<ServiceContext, OwnPart>;
@@ -58,7 +58,7 @@ export function createMode(shared: Shared, { test_mode, base, beforeWork }: Mode
     let done: number | null = null;
     await whileOwner(shared, async () => {
       // Loaded when there is work: most commands find none.
-      const { doDueWork } = await import('./due-work.ts');
+      const { doDueWork } = await import('./background-work.ts');
       const work = () => doDueWork(context, patience_ms);
       done = await (shared.sandbox ? turns.background(work) : work());
     });

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
 import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
-import { foundAccount } from './bootstrap.ts';
-import type { LoopbackWebhooks, ServiceConfig } from './context.ts';
-import { createHttpServer, serveHttp } from './http.ts';
-import { fileOwnership } from './ownership.ts';
-import { processRunners } from './ports/runners.ts';
+import { foundAccount } from './accounts/first-account.ts';
+import { createHttpServer, serveHttp } from './http/http-server.ts';
+import { createShutdown } from './http/shutdown.ts';
+import { fileOwnership } from './runtime/background-owner.ts';
+import type { LoopbackWebhooks, ServiceConfig } from './runtime/context.ts';
+import { processRunners } from './runtime/process-liveness.ts';
+import { openParts, type Trial } from './runtime/test-hooks.ts';
 import { createService } from './service.ts';
-import { createShutdown } from './shutdown.ts';
-import { openParts, type Trial } from './trial.ts';
-import { isLoopback } from './webhooks/addresses.ts';
+import { isLoopback } from './webhooks/delivery/address-policy.ts';
 
 export interface ServerOptions {
   host: string;

@@ -1,17 +1,17 @@
 import { operationPlaces } from '../contract/operations.ts';
-import { boundedStorage } from './bounded-storage.ts';
-import { catchUp } from './catch-up.ts';
-import type { ServiceConfig, ServiceContext } from './context.ts';
-import { endpointAt } from './endpoints.ts';
-import { createFetch, type Fetch } from './fetch.ts';
+import { endpointAt } from './handlers.ts';
+import { createFetch, type Fetch } from './http/fetch.ts';
+import { createRouter } from './http/router.ts';
 import { createMode, type Shared } from './mode.ts';
-import type { Clock } from './ports/time.ts';
-import { createRouter } from './router.ts';
-import { createSignal } from './signal.ts';
-import { createSteadyClock } from './steady-clock.ts';
-import { createStorageCheck } from './storage-check.ts';
-import { createStreams } from './streams.ts';
-import { createPoster } from './webhooks/poster.ts';
+import { boundedStorage } from './runtime/bounded-storage.ts';
+import { createSignal } from './runtime/change-listeners.ts';
+import type { ServiceConfig, ServiceContext } from './runtime/context.ts';
+import { createStreams } from './runtime/open-streams.ts';
+import { createSteadyClock } from './runtime/steady-clock.ts';
+import { createStorageCheck } from './runtime/storage-check.ts';
+import type { Clock } from './runtime/time.ts';
+import { catchUp } from './tasks/run-due-tasks.ts';
+import { createPoster } from './webhooks/delivery/http-client.ts';
 
 export interface Service {
   /** Answers one request. */
@@ -64,7 +64,7 @@ export function createService(given: ServiceConfig): Service {
   const shared: Shared = {
     ...{ ...config, gazetteer: once(config.gazetteer), poster, told, streams },
     head: once(async () => {
-      const { createEventHead } = await import('./event-head.ts');
+      const { createEventHead } = await import('./events/watermark.ts');
       return createEventHead({ ...config, told }, async () => {
         for (const { context } of modes) if (!context.isLooping()) await catchUp(context);
       });

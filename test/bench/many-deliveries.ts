@@ -1,8 +1,8 @@
 /** Deliveries as years of trade leave them, made from nothing but their number: 0 is the oldest. */
 import { DatabaseSync } from 'node:sqlite';
 import { drivenStatuses } from '../../src/domain/delivery-states.ts';
-import type { DeliveryRecord } from '../../src/service/delivery-view.ts';
-import { columnsOf } from '../../src/service/moves.ts';
+import { columnsOf } from '../../src/service/deliveries/delivery-transitions.ts';
+import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { DeliveryRow, Scope } from '../../src/storage/database.ts';
 import { insertDeliveries } from '../../src/storage/deliveries.ts';
 import { ulidTime } from '../../src/storage/paging.ts';

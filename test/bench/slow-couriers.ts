@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { courierBooks } from '../../src/service/courier-books.ts';
+import { courierBooks } from '../../src/service/runtime/courier-records.ts';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 

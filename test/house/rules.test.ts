@@ -17,7 +17,7 @@ const sound: Record<string, string> = {
     "import type { S } from '../service/s.ts';\nexport const connect = () => import('../service/s.ts');\n",
   'src/service/s.ts':
     "import { o } from '../storage/o.ts';\nimport { p } from '../providers/p.ts';\nexport { o, p };\n",
-  'src/service/ports/time.ts': 'export const now = () => Date.now();\n',
+  'src/service/runtime/time.ts': 'export const now = () => Date.now();\n',
   'src/storage/o.ts':
     "import type { O } from '../contract/o.ts';\nexport const o = (ms: number) => new Date(ms);\n",
   'src/providers/p.ts': "import { d } from '../domain/d.ts';\nexport const p = d; // not Date.now()\n",
@@ -107,10 +107,12 @@ test.each([
 });
 
 test('banned words are at home in their places alone', () => {
-  expect(wordPlaces('Date.now(); setTimeout(f)', 'src/service/ports/time.ts')).toEqual([]);
+  expect(wordPlaces('Date.now(); setTimeout(f)', 'src/service/runtime/time.ts')).toEqual([]);
   expect(wordPlaces('process.exit(1)', 'src/cli/main.ts')).toEqual([]);
   expect(wordPlaces('Date.now()', 'src/cli/main.ts')).toEqual(['src/cli/main.ts:1']);
-  expect(wordPlaces('process.exit(1)', 'src/service/ports/time.ts')).toEqual(['src/service/ports/time.ts:1']);
+  expect(wordPlaces('process.exit(1)', 'src/service/runtime/time.ts')).toEqual([
+    'src/service/runtime/time.ts:1',
+  ]);
   expect(wordPlaces('console.error(process.argv)', 'src/build/x.ts')).toEqual([]);
 });
 

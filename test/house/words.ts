@@ -8,7 +8,13 @@ interface Ban {
   reason: string;
 }
 
-const ports = ['src/service/ports/', 'src/storage/ports/', 'src/cli/ports/'];
+/** The files that touch time, chance, the network and processes. */
+const ports = [
+  ...['time', 'random', 'secrets', 'network', 'crash-points', 'process-liveness'].map(
+    (name) => `src/service/runtime/${name}.ts`,
+  ),
+  ...['src/storage/ports/', 'src/cli/ports/'],
+];
 
 /** Words that code may use only at home: whatever else needs them is handed them. */
 const bans: readonly Ban[] = [

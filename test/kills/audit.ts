@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../src/contract/orders.ts';
-import type { DeliveryRecord } from '../../src/service/delivery-view.ts';
+import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import type { BatchOrderRow, DeliveryRow } from '../../src/storage/database.ts';
 import type { Ledger } from './ledger.ts';
 import { endAt, type Mix } from './mixes.ts';

@@ -1,4 +1,4 @@
-import { type CrashPoint, crashPoints } from '../../src/service/ports/crash-points.ts';
+import { type CrashPoint, crashPoints } from '../../src/service/runtime/crash-points.ts';
 
 /** How a process is to die: by itself at a passage, or at a moment after its start. */
 export type Death = { at: CrashPoint; passage: number } | { after_ms: number };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClockState } from '../../src/service/clock-state.ts';
+import type { ClockState } from '../../src/service/runtime/clock-state.ts';
 import { claimsNow, stillHeld } from './claims.ts';
 import type { Life } from './lives.ts';
 import type { Reader } from './readers.ts';

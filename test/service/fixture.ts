@@ -3,10 +3,10 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
 import type { Order, OrderRequest } from '../../src/contract/orders.ts';
 import type { Transport, WireResponse } from '../../src/contract/wire.ts';
-import { foundAccount } from '../../src/service/bootstrap.ts';
-import type { ServiceConfig } from '../../src/service/context.ts';
+import { foundAccount } from '../../src/service/accounts/first-account.ts';
+import type { ServiceConfig } from '../../src/service/runtime/context.ts';
+import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService, type Service } from '../../src/service/service.ts';
-import { systemConfig } from '../../src/service/system.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 
 /** An instant long past, so that nothing can lean on the real clock. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
-import { chanceOf, newPlacedId, requestOf } from '../../src/service/ids.ts';
-import { seededChance } from '../../src/service/ports/chance.ts';
+import { chanceOf, newPlacedId, requestOf } from '../../src/service/runtime/ids.ts';
+import { seededChance } from '../../src/service/runtime/random.ts';
 import { draftRoute, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-newest-'));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, test, vi } from 'vitest';
-import { crashAt } from '../../src/service/ports/crash-points.ts';
-import { processRunners } from '../../src/service/ports/runners.ts';
+import { crashAt } from '../../src/service/runtime/crash-points.ts';
+import { processRunners } from '../../src/service/runtime/process-liveness.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

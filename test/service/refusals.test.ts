@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorTable } from '../../src/contract/errors.ts';
-import { deliveryRefusals } from './delivery-refusals.ts';
+import { deliveryRefusals } from './deliveries/delivery-refusals.ts';
 import { startFixture } from './fixture.ts';
 import { create, one, refusals } from './refusal-cases.ts';
 import { webhookRefusals } from './webhook-refusals.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { httpTransport } from '../../src/client/http.ts';
 import type { RequestLog } from '../../src/contract/wire.ts';
-import { realTimers } from '../../src/service/ports/time.ts';
+import { realTimers } from '../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 import { draftRoute } from './fixture.ts';
 

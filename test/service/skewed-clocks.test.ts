@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { wallClock } from '../../src/service/ports/time.ts';
+import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { memoryBooks } from '../providers/simulated/books.ts';

@@ -3,7 +3,7 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../delivery-view.ts';
+import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { plain } from './markup.ts';
 import { zoneOf } from './zones.ts';
 

@@ -1,4 +1,4 @@
-import { instant } from '../times.ts';
+import { instant } from '../runtime/timestamps.ts';
 import { html, type Markup } from './markup.ts';
 
 /** How instants are written on a page: in one zone, seen at one instant. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { instant } from '../times.ts';
+import { instant } from '../runtime/timestamps.ts';
 import { courierSection } from './courier.ts';
 import { type Journey, journeyOf } from './journey.ts';
 import { mapSection } from './map.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceErrors } from '../../../src/cli/failures/service-errors.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { deliveryRefusals } from '../../service/delivery-refusals.ts';
+import { deliveryRefusals } from '../../service/deliveries/delivery-refusals.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';
 import { refusals } from '../../service/refusal-cases.ts';
 import { webhookRefusals } from '../../service/webhook-refusals.ts';

@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { realTimers } from '../../../src/service/ports/time.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { freshHome } from '../harness.ts';
 
 const program = join(import.meta.dirname, '../../../src/cli/main.ts');

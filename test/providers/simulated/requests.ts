@@ -12,7 +12,7 @@ import { couriers } from '../../../src/providers/simulated/couriers.ts';
 import { type Simulated, simulated } from '../../../src/providers/simulated/simulated-provider.ts';
 import { memoryBooks } from './books.ts';
 
-const table = readFileSync(new URL('../../../src/service/zips.bin', import.meta.url));
+const table = readFileSync(new URL('../../../src/service/runtime/zips.bin', import.meta.url));
 
 export const now = Date.UTC(2030, 0, 1);
 export const tomorrow = now + 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import type { ServiceConfig } from '../../../src/service/context.ts';
-import type { CrashPoint } from '../../../src/service/ports/crash-points.ts';
+import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
+import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { clientOf, type Fixture, orderRequest, startFixture } from '../fixture.ts';

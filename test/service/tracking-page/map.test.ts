@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryRecord } from '../../../src/service/delivery-view.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { journeyOf } from '../../../src/service/tracking-page/journey.ts';
 import { mapSection } from '../../../src/service/tracking-page/map.ts';
 import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
-import type { DeliveryRecord } from '../../../src/service/delivery-view.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 
 /** When the deliveries of these tests begin: 6:00 AM in Chicago. */

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { attempt } from '../../../src/service/webhooks/attempting.ts';
-import { createPoster } from '../../../src/service/webhooks/poster.ts';
+import { attempt } from '../../../src/service/webhooks/delivery/attempt.ts';
+import { createPoster } from '../../../src/service/webhooks/delivery/http-client.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
 import type { ToldEvent } from '../../../src/storage/events.ts';
 import { fakeTimers, fakeWeb, local, publicAddress } from './fake-web.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
-import { systemWeb } from '../../../src/service/ports/web.ts';
+import { systemWeb } from '../../../src/service/runtime/network.ts';
 import {
   fakeTimers,
   fakeWeb,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import type { ServiceConfig } from '../../../src/service/context.ts';
+import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
 import type { Fixture } from '../fixture.ts';
 import { startFixture } from '../fixture.ts';
 import { type Answer, type Received, startReceiver } from './receiver.ts';

@@ -1,9 +1,9 @@
 import { connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { realTimers, type Timers } from '../../../src/service/ports/time.ts';
-import type { Target, Web } from '../../../src/service/ports/web.ts';
-import type { Posted } from '../../../src/service/webhooks/poster.ts';
-import { openPoster } from '../../../src/service/webhooks/posting.ts';
+import type { Target, Web } from '../../../src/service/runtime/network.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
+import type { Posted } from '../../../src/service/webhooks/delivery/http-client.ts';
+import { openPoster } from '../../../src/service/webhooks/delivery/http-post.ts';
 import { type Answering, startReceiver } from './receiver.ts';
 
 /** Addresses of the internet; a fake web connects them to where it is told. */

@@ -1,4 +1,4 @@
-import { realTimers, type Timers } from '../../../src/service/ports/time.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 
 const limit_ms = 15_000;
 

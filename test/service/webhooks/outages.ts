@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
-import { fraction, seededChance } from '../../../src/service/ports/chance.ts';
+import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { counted, hook } from './hooks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { seededChance } from '../../../src/service/ports/chance.ts';
-import { createFailedMessages } from '../../../src/service/webhooks/failed-messages.ts';
-import { createOutbox, type Outbox } from '../../../src/service/webhooks/outbox.ts';
+import { seededChance } from '../../../src/service/runtime/random.ts';
+import { createFailedMessages } from '../../../src/service/webhooks/delivery/failed-messages.ts';
+import { createOutbox, type Outbox } from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { startFixture } from '../fixture.ts';

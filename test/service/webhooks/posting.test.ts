@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { realTimers } from '../../../src/service/ports/time.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { fakeWeb, local, portOf, posterOn, publicAddress, startShop, until } from './fake-web.ts';
 
 const url = 'http://shop.example/hook';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { realTimers } from '../../../src/service/ports/time.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { realTimers } from '../../../src/service/ports/time.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { counted, eventsOf, hook, sequencesOf, toldIn } from './hooks.ts';

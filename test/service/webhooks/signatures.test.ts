@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { secretsInForce } from '../../../src/service/webhooks/secrets.ts';
-import { signatureHeaders } from '../../../src/service/webhooks/signatures.ts';
+import { signatureHeaders } from '../../../src/service/webhooks/delivery/signatures.ts';
+import { secretsInForce } from '../../../src/service/webhooks/delivery/signing-secrets.ts';
 
 // Receivers are written with the published library alone, which reads the real clock.
 const secret = `whsec_${Buffer.from('0123456789ABCDEFGHIJabcdefghij01').toString('base64')}`;

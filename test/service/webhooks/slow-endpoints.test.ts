@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { realTimers, wallClock } from '../../../src/service/ports/time.ts';
+import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { eventsOf, hook, toldIn } from './hooks.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { realTimers, wallClock } from '../../../src/service/ports/time.ts';
+import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { insertEvent } from '../../../src/storage/events.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { wallClock } from '../../../src/service/ports/time.ts';
+import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

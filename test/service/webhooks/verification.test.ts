@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { wallClock } from '../../../src/service/ports/time.ts';
+import { wallClock } from '../../../src/service/runtime/time.ts';
 import { fated, newBatch } from '../auto-dispatch/batches.ts';
 import { startFixture } from '../fixture.ts';
 import { toldIn } from './hooks.ts';

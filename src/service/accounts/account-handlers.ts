@@ -1,0 +1,44 @@
+import type { Account as AccountRecord, getAccount, updateAccount } from '../../contract/accounts.ts';
+import { Problem } from '../../contract/errors.ts';
+import { type Account, findAccount, writeAccountSettings } from '../../storage/accounts.ts';
+import type { Connection } from '../../storage/database.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
+
+export const readAccount: Handler<typeof getAccount> = async (call) => {
+  const row = await call.service.storage.run((db) => accountOf(db, call));
+  return accountView(call, row, settingsOf(row));
+};
+
+/** Changes what is given and nothing else; null takes a setting back. */
+export const changeAccount: Handler<typeof updateAccount> = async (call) =>
+  call.commit(async (transaction) => {
+    const row = await accountOf(transaction, call);
+    const { public_url, ...chosen } = call.body;
+    const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
+    const settings = withChoice(settingsOf(row), { ...chosen, ...url });
+    await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
+    return accountView(call, row, settings);
+  });
+
+async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {
+  const row = await findAccount(db, caller.scope);
+  if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
+  return row;
+}
+
+function accountView({ service, caller }: CallBase, row: Account, settings: AccountSettings): AccountRecord {
+  const { public_url, upsell, subsidy, payment_method } = settings;
+  return {
+    object: 'account',
+    account_id: row.id,
+    name: row.name,
+    test_mode: caller.test_mode,
+    permission: caller.permission,
+    sandbox: service.sandbox,
+    public_url: public_url ?? service.publicUrl,
+    upsell,
+    subsidy,
+    payment_method,
+  };
+}

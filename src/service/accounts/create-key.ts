@@ -1,0 +1,12 @@
+import type { KeyRow } from '../../storage/database.ts';
+import { hashOf } from '../http/authentication.ts';
+import type { Secrets } from '../runtime/secrets.ts';
+
+/** A new key and the row that stands for it; the key itself is nowhere else. */
+export async function makeKey(
+  secrets: Secrets,
+  row: Omit<KeyRow, 'hash' | 'last_four' | 'revoked_at'>,
+): Promise<{ key: string; row: KeyRow }> {
+  const key = `wb_${row.test_mode === 1 ? 'test' : 'live'}_${await secrets.base62(32)}`;
+  return { key, row: { ...row, hash: hashOf(key), last_four: key.slice(-4), revoked_at: null } };
+}

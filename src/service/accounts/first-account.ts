@@ -1,0 +1,79 @@
+import { firstAccount, insertAccount } from '../../storage/accounts.ts';
+import type { Connection, Flag } from '../../storage/database.ts';
+import { insertKey, keyByHash } from '../../storage/keys.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { hashOf } from '../http/authentication.ts';
+import { newId, type Prefix } from '../runtime/ids.ts';
+import { seededChance } from '../runtime/random.ts';
+import type { Secrets } from '../runtime/secrets.ts';
+import type { Clock } from '../runtime/time.ts';
+import { makeKey } from './create-key.ts';
+
+/** What makes the first records of a database. */
+export interface Founder {
+  storage: Storage;
+  clock: Clock;
+  secrets: Secrets;
+  /** Where one is given, the account's id repeats with it. */
+  seed?: string;
+}
+
+/** An account with a test and a live key on a new database, the only time that both are seen; else null. */
+export async function foundAccount(founder: Founder): Promise<{ test: string; live: string } | null> {
+  const [test, live] = [
+    await draftKey(founder, 1, 'first test key'),
+    await draftKey(founder, 0, 'first live key'),
+  ];
+  return founder.storage.transaction(async (transaction) => {
+    if ((await firstAccount(transaction)) !== undefined) return null;
+    const account = await newAccount(transaction, founder, test.token);
+    await insertKey(transaction, { ...test.row, account_id: account.id });
+    await insertKey(transaction, { ...live.row, account_id: account.id });
+    return { test: test.key, live: live.key };
+  });
+}
+
+/** A new admin test key of the database's first account, which is made where there is none. */
+export async function mintTestKey(founder: Founder): Promise<string> {
+  const { key, row, token } = await draftKey(founder, 1, 'embedded');
+  await founder.storage.transaction(async (transaction) => {
+    const account = (await firstAccount(transaction)) ?? (await newAccount(transaction, founder, token));
+    await insertKey(transaction, { ...row, account_id: account.id });
+  });
+  return key;
+}
+
+/** Whether this database knows the key. */
+export async function knowsKey(storage: Storage, key: string): Promise<boolean> {
+  return (await storage.first(keyByHash, hashOf(key))) !== undefined;
+}
+
+async function draftKey({ clock, secrets }: Founder, test_mode: Flag, name: string) {
+  const token = await secrets.base62(16);
+  const now = clock.now();
+  const made = await makeKey(secrets, {
+    id: freshId('key', now, token),
+    account_id: '',
+    test_mode,
+    name,
+    permission: 'admin',
+    created_at: now,
+  });
+  return { ...made, token };
+}
+
+async function newAccount(db: Connection, { clock, seed }: Founder, token: string): Promise<{ id: string }> {
+  const now = clock.now();
+  const account = {
+    id: freshId('acct', now, seed ?? token),
+    name: 'My shop',
+    created_at: now,
+  };
+  await insertAccount(db, account);
+  return account;
+}
+
+/** The first records are made before there is anything to derive their ids from. */
+function freshId(prefix: Prefix, now: number, token: string): string {
+  return newId(seededChance(token), prefix, now);
+}

@@ -1,0 +1,29 @@
+import type { listTries, Try } from '../../contract/batches.ts';
+import type { TryRow } from '../../storage/database.ts';
+import { findOrder } from '../../storage/orders.ts';
+import { listTries as listRows } from '../../storage/tries.ts';
+import type { Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { missing } from '../orders/order-handlers.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+
+/** An order that was dispatched by hand has none. */
+export const pageOfTries: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
+  service.storage.run(async (db) => {
+    const order = await findOrder(db, caller.scope, params.order_id);
+    if (order === undefined) throw missing(params.order_id);
+    const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };
+    return pageOf(await listRows(db, page), tryView);
+  });
+
+function tryView(row: TryRow): Try {
+  const { id, order_id, batch_id, number, status, route_id, provider, quote_id, delivery_id, reason } = row;
+  return {
+    id,
+    object: 'try',
+    ...{ order_id, batch_id, number, status, route_id, provider, quote_id, delivery_id, reason },
+    left_out: JSON.parse(row.left_out),
+    created_at: instant(row.created_at),
+    ended_at: instantOrNull(row.ended_at),
+  };
+}

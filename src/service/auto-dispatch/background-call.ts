@@ -1,0 +1,39 @@
+import type { Account } from '../../storage/accounts.ts';
+import type { Scope } from '../../storage/database.ts';
+import type { CallBase } from '../http/handler.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { chanceOf, idsOf } from '../runtime/ids.ts';
+import type { Chance } from '../runtime/random.ts';
+
+interface Origin {
+  account: Account;
+  scope: Scope;
+  /** Service time of the work. */
+  now: number;
+  /** Names the work: the same work makes the same ids. */
+  parts: readonly string[];
+}
+
+/** What work in the background does in place of a merchant, as a call of theirs would. */
+export function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
+  const { account, now } = origin;
+  const { account_id, test_mode } = origin.scope;
+  const parts = origin.parts.map(chanceOf);
+  return {
+    service,
+    caller: {
+      scope: { account_id, test_mode },
+      test_mode: test_mode === 1,
+      permission: 'write',
+      settings: settingsOf(account),
+    },
+    now,
+    request_key: parts.join(' '),
+    simulation: null,
+    last_event_id: null,
+    isAllowed: async () => true,
+    ...idsOf(chance, { at: now }, parts),
+    commit: (work) => service.storage.transaction(work),
+  };
+}

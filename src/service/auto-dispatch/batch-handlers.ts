@@ -1,0 +1,107 @@
+import type {
+  Batch,
+  BatchCounts,
+  BatchOrder,
+  BatchSummary,
+  getBatch,
+  listBatches,
+} from '../../contract/batches.ts';
+import { Problem } from '../../contract/errors.ts';
+import { countOutcomes, hasPending, ordersInBatch } from '../../storage/batch-orders.ts';
+import { completeBatch, findBatch, listBatches as listRows, loadBatch } from '../../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
+import { type Telling, tellBatch } from '../events/publish-event.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import type { Task } from '../tasks/task-runner.ts';
+import { settingsOfBatch } from './batch-settings.ts';
+
+export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
+  service.storage.run(async (db) => {
+    const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
+    const progress = await progressOf(
+      db,
+      page.rows.map(({ id }) => id),
+    );
+    return pageOf(page, (row) => summaryOf(row, progress(row.id)));
+  });
+
+export const readBatch: Handler<typeof getBatch> = async (call) =>
+  call.service.storage.run((db) => batchFor(db, call, call.params.batch_id));
+
+/** The caller's batch as it is now. Throws `record_not_found`. */
+export async function batchFor(db: Connection, { caller }: CallBase, id: string): Promise<Batch> {
+  const row = await findBatch(db, caller.scope, id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no batch ${id}.`);
+  const entries = await ordersInBatch(db, row.id);
+  const counts = { ...none };
+  for (const { status } of entries) counts[status] += 1;
+  const changed_at = Math.max(...entries.map(({ updated_at }) => updated_at));
+  return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
+}
+
+/** Ends a batch none of whose orders is pending any more. */
+export async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  const { now } = task;
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await endWhenDone({ db, chance, now }, task.row.subject);
+  });
+}
+
+/** The same, in a transaction that has just given orders their outcome. */
+export async function endWhenDone(telling: Telling, batch_id: string): Promise<void> {
+  const { db, now } = telling;
+  if (await hasPending(db, batch_id)) return;
+  if (!(await completeBatch(db, { id: batch_id, now }))) return;
+  const row = await loadBatch(db, batch_id);
+  if (row === undefined) return;
+  const progress = await progressOf(db, [batch_id]);
+  await tellBatch(telling, row, summaryOf(row, progress(batch_id)));
+}
+
+const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+
+/** How far a batch is: its counts always add up, as each order has one row. */
+interface Progress {
+  counts: BatchCounts;
+  changed_at: number;
+}
+
+/** How far batches are, by id. */
+async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
+  const found = await countOutcomes(db, ids);
+  return (id) => {
+    const progress: Progress = { counts: { ...none }, changed_at: 0 };
+    for (const { batch_id, status, count, changed_at } of found) {
+      if (batch_id !== id) continue;
+      progress.counts[status] = Number(count);
+      progress.changed_at = Math.max(progress.changed_at, Number(changed_at));
+    }
+    return progress;
+  };
+}
+
+function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
+  return {
+    object: 'batch',
+    batch_id: row.id,
+    status: row.status,
+    order_count: row.order_count,
+    counts,
+    settings: settingsOfBatch(row),
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(Math.max(row.updated_at, changed_at)),
+    completed_at: instantOrNull(row.completed_at),
+  };
+}
+
+function entryView(row: BatchOrderRow): BatchOrder {
+  const { order_id, external_order_ref, status, attempts, delivery_id, reason } = row;
+  const next_attempt_at = instantOrNull(row.next_attempt_at);
+  return { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason };
+}

@@ -1,0 +1,91 @@
+import type { Batch, cancelBatch } from '../../contract/batches.ts';
+import { Problem } from '../../contract/errors.ts';
+import { ordersInBatch } from '../../storage/batch-orders.ts';
+import { findBatch } from '../../storage/batches.ts';
+import type { Connection } from '../../storage/database.ts';
+import { dropTasks } from '../../storage/tasks.ts';
+import { type Agreed, agreeCancellation, cancel } from '../deliveries/cancel-delivery.ts';
+import type { Telling } from '../events/publish-event.ts';
+import type { Call, Handler } from '../http/handler.ts';
+import { cutRoundShort } from '../quotes/quote-rounds.ts';
+import { batchFor, endWhenDone } from './batch-handlers.ts';
+import { endOrder, endTry, type PendingOrder, pendingOrder } from './order-outcomes.ts';
+
+type Request = Call<typeof cancelBatch>;
+
+/** An order has been handed to a courier while the others were being closed. */
+class HandedOver extends Error {}
+
+/** Closes what is still pending; where a courier is being asked, the delivery is canceled as one by hand would be. */
+export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
+  for (;;) {
+    const agreed = await agreements(call);
+    const batch = await closeAll(call, agreed).catch((fault: unknown) => {
+      if (fault instanceof HandedOver) return null;
+      throw fault;
+    });
+    if (batch === null) continue;
+    call.service.wake();
+    return batch;
+  }
+};
+
+/** The cancellations of the orders whose couriers are being asked, by their deliveries. */
+async function agreements(call: Request): Promise<Map<string, Agreed>> {
+  const { storage } = call.service;
+  const pending = await storage.run((db) => pendingIn(db, call));
+  const agreed = new Map<string, Agreed>();
+  for (const { order } of pending) {
+    if (order.status !== 'dispatched' || order.delivery_id === null) continue;
+    const asked = { reason: 'Its batch was canceled', isOperator: false };
+    try {
+      agreed.set(order.delivery_id, await agreeCancellation(call, order.delivery_id, asked));
+    } catch (fault) {
+      // It has moved on meanwhile, and then it is pending no more.
+      if (!(fault instanceof Problem)) throw fault;
+    }
+  }
+  return agreed;
+}
+
+async function closeAll(call: Request, agreed: ReadonlyMap<string, Agreed>): Promise<Batch> {
+  const { service, params, now } = call;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const telling: Telling = { db, chance, now };
+    for (const pending of await pendingIn(db, call)) {
+      const { status, delivery_id } = pending.order;
+      if (status !== 'dispatched') {
+        await closePending(telling, pending, 'its batch was canceled');
+        continue;
+      }
+      const agreement = agreed.get(delivery_id ?? '');
+      if (agreement === undefined) throw new HandedOver();
+      await cancel(db, call, { ...agreement, chance });
+    }
+    await endWhenDone(telling, params.batch_id);
+    return batchFor(db, call, params.batch_id);
+  });
+}
+
+/** What of the caller's batch is pending. Throws `record_not_found`. */
+async function pendingIn(db: Connection, { caller, params }: Request): Promise<PendingOrder[]> {
+  const batch = await findBatch(db, caller.scope, params.batch_id);
+  if (batch === undefined) throw new Problem('record_not_found', `There is no batch ${params.batch_id}.`);
+  const found: PendingOrder[] = [];
+  for (const { order_id, status } of await ordersInBatch(db, batch.id)) {
+    const pending = status === 'pending' ? await pendingOrder(db, order_id) : null;
+    if (pending !== null) found.push(pending);
+  }
+  return found;
+}
+
+/** Closes one pending order whose courier is not being asked. */
+export async function closePending(telling: Telling, pending: PendingOrder, reason: string): Promise<void> {
+  const { db } = telling;
+  const { order } = pending;
+  await dropTasks(db, order.id, ['order.try', 'order.choose']);
+  if (order.route_id !== null) await cutRoundShort(telling, order.route_id, reason);
+  await endTry(telling, order.id, { status: 'canceled', reason });
+  await endOrder(telling, pending, 'canceled', reason);
+}

@@ -1,0 +1,79 @@
+import type { AcceptedBatch } from '../../contract/batches.ts';
+import type { createOrders, OrderSettings } from '../../contract/orders.ts';
+import { insertBatchOrders } from '../../storage/batch-orders.ts';
+import { insertBatch } from '../../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
+import { insertOrders } from '../../storage/orders.ts';
+import { insertTasks, type NewTask } from '../../storage/tasks.ts';
+import type { Call } from '../http/handler.ts';
+import { newOrder } from '../orders/order-handlers.ts';
+import { ordersOf } from '../orders/read-order.ts';
+import { autoSettings } from './batch-settings.ts';
+
+type Request = Call<typeof createOrders>;
+
+/**
+ * Auto dispatch takes 1 to 300 orders a request (seed 8): all of them are checked first, then all are accepted in one
+ * transaction, each with the first of its tries. What becomes of them is told later.
+ */
+export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
+  const { service, body, now, commit } = call;
+  const known = service.providers.map(({ name }) => name);
+  const chosen = autoSettings(settings, known);
+  const records = await ordersOf(call, body.orders, { before: chosen.faults });
+  const batch: BatchRow = {
+    id: call.id('bat'),
+    ...call.caller.scope,
+    status: 'processing',
+    order_count: body.orders.length,
+    settings: JSON.stringify(chosen.settings),
+    created_at: now,
+    updated_at: now,
+    completed_at: null,
+  };
+  const orders = records.map((record, index): OrderRow => {
+    const ref = body.orders[index]?.external_order_ref ?? '';
+    const id = call.rankedId('ord', index, String(index));
+    return { ...newOrder(call, { id, ref, record }), batch_id: batch.id };
+  });
+  const accepted = await commit(async (db) => {
+    await insertBatch(db, batch);
+    await insertOrders(db, orders);
+    await insertBatchOrders(db, orders.map(entryOf(batch)));
+    await insertTasks(db, orders.map(firstTry(call)));
+    service.crash('batch.before_commit');
+    const test_mode = batch.test_mode === 1;
+    const { id: batch_id, status, order_count } = batch;
+    return { object: 'batch', batch_id, status, order_count, test_mode } as const;
+  });
+  service.crash('batch.after_commit');
+  service.wake();
+  return accepted;
+}
+
+const entryOf =
+  (batch: BatchRow) =>
+  ({ id, external_order_ref }: OrderRow, position: number): BatchOrderRow => ({
+    order_id: id,
+    batch_id: batch.id,
+    position,
+    external_order_ref,
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: batch.created_at,
+    refusals: '[]',
+    delivery_id: null,
+    reason: '',
+    updated_at: batch.created_at,
+  });
+
+const firstTry =
+  (call: Request) =>
+  ({ id }: OrderRow): NewTask => ({
+    id: call.id('tsk', 'try', id),
+    test_mode: call.caller.scope.test_mode,
+    kind: 'order.try',
+    subject: id,
+    due_at: call.now,
+    payload: '{}',
+  });

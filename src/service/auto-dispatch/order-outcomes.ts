@@ -1,0 +1,194 @@
+import type { BatchSettings } from '../../contract/batches.ts';
+import { Problem } from '../../contract/errors.ts';
+import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
+import { nextTry } from '../../domain/retry-windows.ts';
+import type { Provider } from '../../providers/port.ts';
+import { changePending, findBatchOrder, pendingOf } from '../../storage/batch-orders.ts';
+import { loadBatch } from '../../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, Connection, OrderRow, TryRow } from '../../storage/database.ts';
+import { loadOrder, moveOrder } from '../../storage/orders.ts';
+import { moveRoute } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { changeTry, latestTry } from '../../storage/tries.ts';
+import { type Telling, tellOrder } from '../events/publish-event.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { askedBy } from '../quotes/quote-rounds.ts';
+import { newId } from '../runtime/ids.ts';
+import { settingsOfBatch } from './batch-settings.ts';
+
+// An order of a batch is pending until it has exactly one outcome. A try of it ends with a courier that accepted, and
+// then the order is dispatched; or without one, and then the next try is planned, or the window is spent.
+
+/** An order that auto dispatch works at. */
+export interface PendingOrder {
+  entry: BatchOrderRow;
+  order: OrderRow;
+  batch: BatchRow;
+  settings: BatchSettings;
+}
+
+/** Null where the order has its outcome, or is of no batch. */
+export async function pendingOrder(db: Connection, order_id: string): Promise<PendingOrder | null> {
+  const entry = await findBatchOrder(db, order_id);
+  if (entry === undefined || entry.status !== 'pending') return null;
+  const batch = await loadBatch(db, entry.batch_id);
+  const order = await loadOrder(db, order_id);
+  if (batch === undefined || order === undefined) return null;
+  return { entry, order, batch, settings: settingsOfBatch(batch) };
+}
+
+/** What auto dispatch works at is not for other hands. Throws `order_not_open`. */
+export async function requireNotPending(db: Connection, order_ids: readonly string[]): Promise<void> {
+  const [first] = await pendingOf(db, order_ids);
+  if (first === undefined) return;
+  const message = `Order ${first.order_id} is being dispatched by batch ${first.batch_id}; cancel it there first.`;
+  throw new Problem('order_not_open', message, [], { related_ids: [first.order_id, first.batch_id] });
+}
+
+/** A dispatch of an order that came to nothing. */
+export interface Refusal {
+  /** Who refused; null where the payment was declined. */
+  provider: string | null;
+  /** Whether the provider is left out of the next round: once nobody else quotes, it is asked again. */
+  isExcluded: boolean;
+}
+
+function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
+  return JSON.parse(refusals);
+}
+
+/** Who is left out of a round: those who refused, unless nobody else could be asked. */
+export function excludedFrom(
+  { entry, order, settings }: PendingOrder,
+  providers: readonly Provider[],
+): string[] {
+  const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
+  const excluded = refusals.flatMap(({ provider }) => provider ?? []);
+  const { simulation } = orderRecord(order);
+  const askable = askedBy(providers, { providers: settings.providers, simulated: simulation.provider });
+  return askable.every(({ name }) => excluded.includes(name)) ? [] : excluded;
+}
+
+/** Nobody else quotes: those who refused before are asked again. */
+export async function forgive({ db, now }: Telling, { entry, order }: PendingOrder): Promise<void> {
+  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
+  if (refusals.length === 0) return;
+  await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
+}
+
+/** Ends the try under way, if there is one. */
+export async function endTry(
+  { db, now }: Telling,
+  order_id: string,
+  to: { status: TryStatus; reason?: string },
+): Promise<TryRow | undefined> {
+  const attempt = await latestTry(db, order_id);
+  if (attempt !== undefined) await changeTry(db, { id: attempt.id, to: { ...to, ended_at: now } });
+  return attempt;
+}
+
+/** Plans the next try after one that began at `last` and came to nothing; where no time is left, the order ends. */
+export async function tryLater(
+  telling: Telling,
+  pending: PendingOrder,
+  { last, reason }: { last: number; reason: string },
+): Promise<void> {
+  const { entry, order, batch, settings } = pending;
+  const { db, now } = telling;
+  const due_at = nextTry({ started_at: batch.created_at, ...settings }, { last, now });
+  if (due_at === null) {
+    const refusals = refusalsOf(entry);
+    const outcome = refusals.length > 0 ? 'failed' : 'unfulfilled';
+    return endOrder(telling, pending, outcome, withRefusals(reason, refusals));
+  }
+  await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
+  // Between two tries it is as an order that nobody has taken yet.
+  await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
+  await planTry(telling, order, { due_at, number: entry.attempts + 1 });
+}
+
+/** Why an order ends: the last reason, and who refused before. */
+function withRefusals(reason: string, refusals: readonly Refusal[]): string {
+  const named = refusals.flatMap(({ provider }) => provider ?? []);
+  const before = [...new Set(named)].filter((name) => !reason.includes(name));
+  if (before.length === 0) return reason;
+  return `${reason}; refused before: ${before.join(', ')}`;
+}
+
+/** Plans the next try of an order. */
+async function planTry(
+  { db, chance }: Pick<Telling, 'db' | 'chance'>,
+  { id: subject, test_mode }: OrderRow,
+  { due_at, number }: { due_at: number; number: number },
+): Promise<void> {
+  const id = newId(chance, 'tsk', due_at, 'try', subject, String(number));
+  await insertTasks(db, [{ id, test_mode, kind: 'order.try', subject, due_at, payload: '{}' }]);
+}
+
+/** Where an order without a courier is left; `dispatched` has its status from its delivery. */
+const statusAfter = {
+  unfulfilled: 'unfulfilled',
+  failed: 'failed',
+  canceled: 'canceled',
+} as const satisfies Partial<Record<Outcome, OrderStatus>>;
+
+/** Gives a pending order its outcome, with all that follows from it; a second outcome changes nothing. */
+export async function endOrder(
+  telling: Telling,
+  { entry, order }: PendingOrder,
+  outcome: Exclude<Outcome, 'pending'>,
+  reason: string,
+): Promise<void> {
+  const { db, chance, now } = telling;
+  const to = { status: outcome, next_attempt_at: null, reason };
+  if (!(await changePending(db, { order_id: order.id, to, now }))) return;
+  if (outcome !== 'dispatched') await leaveOrder(telling, order, statusAfter[outcome]);
+  const id = newId(chance, 'tsk', now, 'close', order.id);
+  const subject = entry.batch_id;
+  const { test_mode } = order;
+  await insertTasks(db, [{ id, test_mode, kind: 'batch.close', subject, due_at: now, payload: '{}' }]);
+}
+
+async function leaveOrder(
+  telling: Telling,
+  order: OrderRow,
+  to: 'unfulfilled' | 'failed' | 'canceled',
+): Promise<void> {
+  const { db, now } = telling;
+  if (order.route_id !== null && order.status === 'routed') {
+    await moveRoute(db, { id: order.route_id, from: 'draft', to: 'canceled', now });
+  }
+  if (order.status !== to) await moveOrder(db, { id: order.id, from: order.status, to, now });
+  await tellOrder(telling, `order.${to}`, { ...order, status: to, updated_at: now });
+}
+
+/** A courier has accepted the orders. */
+export async function noteAccepted(telling: Telling, orders: readonly OrderRow[]): Promise<void> {
+  for (const order of orders) {
+    const pending = order.batch_id === null ? null : await pendingOrder(telling.db, order.id);
+    if (pending === null) continue;
+    await endTry(telling, order.id, { status: 'dispatched' });
+    await endOrder(telling, pending, 'dispatched', '');
+  }
+}
+
+/** Nobody carries the orders: their courier refused, or with a null provider their payment was declined. */
+export async function noteRefused(
+  telling: Telling,
+  orders: readonly OrderRow[],
+  { provider, reason }: { provider: string | null; reason: string },
+): Promise<void> {
+  const { db, now } = telling;
+  for (const { id, batch_id } of orders) {
+    const pending = batch_id === null ? null : await pendingOrder(db, id);
+    if (pending === null) continue;
+    const status = provider === null ? 'declined' : 'refused';
+    const attempt = await endTry(telling, id, { status, reason });
+    const refusal: Refusal = { provider, isExcluded: provider !== null };
+    const refusals = JSON.stringify([...refusalsOf(pending.entry), refusal]);
+    await changePending(db, { order_id: id, to: { refusals }, now });
+    const entry = { ...pending.entry, refusals };
+    const why = provider === null || reason.includes(provider) ? reason : `${provider}: ${reason}`;
+    await tryLater(telling, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
+  }
+}

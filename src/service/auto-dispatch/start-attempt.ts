@@ -1,0 +1,93 @@
+import { findAccount } from '../../storage/accounts.ts';
+import { changePending } from '../../storage/batch-orders.ts';
+import type { OrderRow, RouteRow } from '../../storage/database.ts';
+import { joinRoute } from '../../storage/orders.ts';
+import { insertRoute, loadRoute } from '../../storage/routes.ts';
+import { insertTry } from '../../storage/tries.ts';
+import type { Telling } from '../events/publish-event.ts';
+import type { CallBase } from '../http/handler.ts';
+import { beginRound } from '../quotes/quote-rounds.ts';
+import { draftRow } from '../routes/route-handlers.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import type { Task } from '../tasks/task-runner.ts';
+import { backgroundCall } from './background-call.ts';
+import { excludedFrom, type PendingOrder, pendingOrder, tryLater } from './order-outcomes.ts';
+
+/** Begins a try of auto dispatch: the order on a draft route of its own, and a round of quotes for it. */
+export async function beginTry(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    if (pending === null) return;
+    const { order, batch, entry } = pending;
+    const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
+    const telling: Telling = { db, chance, now };
+    if (await isMissed(telling, pending, task.now)) return;
+    const account = await findAccount(db, order);
+    if (account === undefined) return;
+    const number = entry.attempts + 1;
+    const parts = ['try', order.id, String(number)];
+    const call = backgroundCall(service, chance, { account, scope: order, now, parts });
+    const route = await draftOf(telling, call, order);
+    await changePending(db, {
+      order_id: order.id,
+      to: { attempts: number, next_attempt_at: null },
+      now,
+    });
+    await insertTry(db, {
+      id: newId(chance, 'try', now, order.id, String(number)),
+      account_id: order.account_id,
+      test_mode: order.test_mode,
+      order_id: order.id,
+      batch_id: batch.id,
+      number,
+      status: 'quoting',
+      route_id: route.id,
+      ...{ provider: null, quote_id: null, delivery_id: null, reason: '', left_out: '[]' },
+      created_at: now,
+      ended_at: null,
+    });
+    const { providers } = pending.settings;
+    const without = excludedFrom(pending, service.providers);
+    await beginRound(telling, call, { route, providers, without });
+  });
+}
+
+/** Whatever keeps the service from trying, the order is not lost: it is tried again at its next time, or ends. */
+export async function abandonTry(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    const telling = { db, chance, now: task.now };
+    const planned = { last: task.now, reason: 'the service could not try' };
+    if (pending !== null) await tryLater(telling, pending, planned);
+  });
+}
+
+/**
+ * Nothing for live keys is tried in the past: where the service was away for more than an interval, the order waits
+ * for its next time.
+ */
+async function isMissed(telling: Telling, pending: PendingOrder, due_at: number): Promise<boolean> {
+  const { settings, entry } = pending;
+  const isLate = telling.now - due_at >= settings.retry_interval * 1000;
+  // Every order is tried once, however late that is.
+  if (!isLate || entry.attempts === 0) return false;
+  await tryLater(telling, pending, { last: due_at, reason: 'its time passed while nobody tried' });
+  return true;
+}
+
+/** The order's draft route; a new one where it has none, or its last one was refused. */
+async function draftOf({ db, now }: Telling, call: CallBase, order: OrderRow): Promise<RouteRow> {
+  const current = order.route_id === null ? undefined : await loadRoute(db, order.route_id);
+  if (current?.status === 'draft') return current;
+  const { scope } = call.caller;
+  const route = draftRow(call, [order], { optimize: true });
+  await insertRoute(db, route);
+  const joined = await joinRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
+  if (joined !== 1) throw new Error(`order ${order.id} is ${order.status}, and can join no route`);
+  return route;
+}

@@ -1,0 +1,34 @@
+import type { ServiceContext } from './runtime/context.ts';
+import { finishAdvance } from './sandbox/advance-job.ts';
+import { runInOrder, tidy } from './tasks/task-runner.ts';
+
+/** So long an advance that was cut off is worked at before others have their turn. */
+const share_ms = 1_000;
+
+/**
+ * Does all that is due now, once; tells how much it was. An advance of a sandbox's clock that was cut off comes
+ * first: what is due after it is not due yet. With a patience, what is not done by then is left for the next time.
+ */
+export async function doDueWork(context: ServiceContext, patience_ms?: number): Promise<number> {
+  if (context.turns.isInterrupted()) return 0;
+  if (!context.sandbox) return runDueTasks(context, patience_ms);
+  await context.clock.refresh();
+  const done = await finishAdvance(context, patience_ms ?? share_ms);
+  if (context.clock.state().advance === null) return done + (await runDueTasks(context, patience_ms));
+  // Others may have their turn before it goes on.
+  context.bell.ring();
+  return done;
+}
+
+async function runDueTasks(context: ServiceContext, patience_ms?: number): Promise<number> {
+  const done = await run(context, patience_ms);
+  if (done > 0) await tidy(context);
+  return done;
+}
+
+/** Where all providers answer within this process there is nothing that goes on side by side. */
+async function run(context: ServiceContext, patience_ms?: number): Promise<number> {
+  if (!context.providers.some(({ is_remote }) => is_remote)) return runInOrder(context, patience_ms);
+  const { runInLanes } = await import('./tasks/concurrency.ts');
+  return runInLanes(context);
+}

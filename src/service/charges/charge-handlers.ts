@@ -1,0 +1,27 @@
+import type { Charge, listCharges } from '../../contract/charges.ts';
+import { listCharges as listRows } from '../../storage/charges.ts';
+import type { ChargeRow } from '../../storage/database.ts';
+import type { Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { instant } from '../runtime/timestamps.ts';
+
+export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
+  const { delivery_id, kind } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, kind };
+  const page = await service.storage.run((db) => listRows(db, wanted));
+  return pageOf(page, chargeView);
+};
+
+/** A movement of money as the interface gives it. */
+function chargeView({ id, delivery_id, kind, amount, test_mode, created_at }: ChargeRow): Charge {
+  return {
+    id,
+    object: 'charge',
+    delivery_id,
+    kind,
+    amount,
+    currency: 'USD',
+    test_mode: test_mode === 1,
+    created_at: instant(created_at),
+  };
+}

@@ -1,0 +1,156 @@
+import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
+import { Problem } from '../../contract/errors.ts';
+import { sumOf } from '../../domain/charges.ts';
+import { canMove } from '../../domain/delivery-states.ts';
+import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
+import { chargesOfDelivery } from '../../storage/charges.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
+import { loadDelivery } from '../../storage/deliveries.ts';
+import { dispatchesOfRoute } from '../../storage/dispatches.ts';
+import { loadOrder } from '../../storage/orders.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import type { Chance } from '../runtime/random.ts';
+import { answered } from '../runtime/with-timeout.ts';
+import { carriageOf, stepsOf, takeStepNow } from '../sandbox/take-step.ts';
+import { deliveryFor } from './delivery-handlers.ts';
+import { moveDelivery } from './delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+
+/** What a cancellation would cost, before anybody decides. */
+export const readCancellation: Handler<typeof getCancellation> = async (call) => {
+  const { service, params } = call;
+  const row = await service.storage.run((db) => deliveryFor(db, call, params.deliveryid));
+  const refused = (reason: string) => viewOf(row.id, { kind: 'refused', reason }, 0);
+  if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
+  const asked = await courierOf(call, row);
+  const isFree = asked === null || !asked.hasAccepted;
+  const terms = isFree ? free : await heard(call, asked.provider.cancelTerms(asked.request));
+  const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
+  return viewOf(row.id, terms, paid);
+};
+
+function viewOf(delivery_id: string, terms: CancelTerms, paid: number): Cancellation {
+  const object = 'cancellation' as const;
+  if (terms.kind === 'refused') {
+    return { object, delivery_id, cancelable: false, reason: terms.reason, fee: 0, refund: 0 };
+  }
+  return { object, delivery_id, cancelable: true, reason: '', fee: terms.fee, refund: paid };
+}
+
+export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
+  const { reason = '', operator = false } = call.body;
+  const agreed = await agreeCancellation(call, call.params.deliveryid, { reason, isOperator: operator });
+  const chance = await call.service.chance();
+  return call.commit(async (db) =>
+    deliveryView(await cancel(db, call, { ...agreed, chance }), viewpointOf(call)),
+  );
+};
+
+/** What is to be canceled, once the courier has agreed. */
+export interface Agreed {
+  delivery_id: string;
+  status: 'customer_canceled' | 'burq_canceled';
+  reason: string;
+  fee: number;
+}
+
+/**
+ * Asks the courier to let a delivery go. Throws `delivery_not_cancelable`, and `unauthorized` where somebody else
+ * than an admin cancels as the operator, whom no courier's rule stops.
+ */
+export async function agreeCancellation(
+  call: CallBase,
+  delivery_id: string,
+  { reason, isOperator }: { reason: string; isOperator: boolean },
+): Promise<Agreed> {
+  if (isOperator && call.caller.permission !== 'admin') {
+    throw new Problem('unauthorized', 'To cancel as the operator takes a key with admin permission.');
+  }
+  const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
+  requireCancelable(row);
+  const asked = await courierOf(call, row);
+  const answer = asked === null ? free : await heard(call, asked.provider.cancel(asked.request));
+  if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
+  // Whoever has not said yes may have heard of it all the same; nothing can be asked for it.
+  if (asked?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
+  if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
+  await hear(call, row.id, answer);
+  throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
+}
+
+/** Cancels what was agreed on, in the transaction that keeps the answer. */
+export async function cancel(
+  db: Connection,
+  call: CallBase,
+  { chance, ...agreed }: Agreed & { chance: Chance },
+): Promise<DeliveryRow> {
+  const { service, now } = call;
+  const row = await deliveryFor(db, call, agreed.delivery_id);
+  requireCancelable(row);
+  const moving = { db, chance, now, providers: service.providers };
+  const cancellation_reason = agreed.reason === '' ? ownWords[agreed.status] : agreed.reason;
+  return moveDelivery(moving, row, agreed.status, {
+    record: { cancellation_reason },
+    cancellation_fee: agreed.fee,
+  });
+}
+
+const ownWords = {
+  customer_canceled: 'Canceled by the merchant',
+  burq_canceled: 'Canceled by the operator of the service',
+};
+
+/** What a courier says; one that says nothing lets nothing go. */
+async function heard<T extends CancelTerms>(
+  { service }: CallBase,
+  asked: Promise<T>,
+): Promise<T | CancelTerms> {
+  const silence: CancelTerms = { kind: 'refused', reason: 'the courier does not answer at the moment' };
+  return answered(service, asked).catch(() => silence);
+}
+
+const free: CancelTerms = { kind: 'taken', fee: 0 };
+
+function requireCancelable({ id, status }: DeliveryRow): void {
+  if (canMove(status, 'customer_canceled')) return;
+  throw new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
+}
+
+/** A courier that refuses may be further already; where the delivery has moved on meanwhile, that is no news. */
+async function hear({ service, now }: CallBase, id: string, { crossed }: CancelAnswer): Promise<void> {
+  if (crossed === undefined) return;
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    const row = await loadDelivery(db, id);
+    if (row === undefined) return;
+    const carriage = await carriageOf(db, row);
+    if (!stepsOf(carriage).includes(crossed)) return;
+    await takeStepNow({ db, chance, now, providers: service.providers }, carriage, crossed);
+  });
+}
+
+/** Who has the delivery, and what they are asked; null where nobody has it yet. */
+export async function courierOf(
+  { service, now }: Pick<CallBase, 'service' | 'now'>,
+  row: DeliveryRow,
+): Promise<{ provider: Provider; request: CancelRequest; hasAccepted: boolean } | null> {
+  const provider = service.providers.find(({ name }) => name === row.service);
+  const { dispatch, order } = await service.storage.run(async (db) => ({
+    dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1),
+    order: await loadOrder(db, row.order_id),
+  }));
+  if (provider === undefined || dispatch === undefined || order === undefined) return null;
+  const record = deliveryRecord(row);
+  const request = {
+    reference: dispatch.id,
+    order_id: row.order_id,
+    now,
+    status: row.status,
+    accepted_at: dispatch.updated_at,
+    pickup_eta: record.pickup.at ?? record.pickup.eta,
+    cost_of_delivery: record.cost_of_delivery,
+    scenario: orderRecord(order).simulation.scenario,
+  };
+  return { provider, request, hasAccepted: dispatch.state === 'accepted' };
+}

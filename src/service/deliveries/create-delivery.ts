@@ -1,0 +1,69 @@
+import type { createDelivery } from '../../contract/delivery-creation.ts';
+import type { QuoteRow } from '../../storage/database.ts';
+import { insertOrders } from '../../storage/orders.ts';
+import { insertQuotes } from '../../storage/quotes.ts';
+import { runAndView } from '../dispatch/intent.ts';
+import type { Call, Handler } from '../http/handler.ts';
+import { newOrder } from '../orders/order-handlers.ts';
+import type { OrderRecord } from '../orders/order-request.ts';
+import { orderOf } from '../orders/read-order.ts';
+import { deliveryView, viewpointOf } from './delivery-view.ts';
+import { initiate } from './initiate-delivery.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './quote-delivery.ts';
+import { enterDelivery, storedShare } from './write-delivery.ts';
+
+type Request = Call<typeof createDelivery>;
+
+/** Seed 4.3. Stored only, a delivery has its price and its times already; nothing is paid before it is initiated. */
+export const addDelivery: Handler<typeof createDelivery> = async (call) => {
+  const { body, id, now, service } = call;
+  const { initiate: isInitiated = false, quote_id, ...request } = body;
+  const record = await orderOf(call, request, '');
+  const ref = request.external_order_ref ?? '';
+  const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
+  const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
+  const used = isInitiated ? await stillAlive(call, chosen, { record, order_id: order.id }) : chosen;
+  const token = await service.secrets.base62(22);
+  const chance = await service.chance();
+  const made = await call.commit(async (db) => {
+    const moving = { db, chance, now, providers: service.providers };
+    await insertOrders(db, [order]);
+    await insertQuotes(db, used.fresh);
+    const share = storedShare(used.quote, order, now);
+    const { settings } = call.caller;
+    const row = await enterDelivery(moving, id, {
+      order,
+      share,
+      status: 'request',
+      route_id: '',
+      token,
+      settings,
+    });
+    if (!isInitiated) return deliveryView(row, viewpointOf(call));
+    const started = await initiate(moving, call, { row, order, quote: used.quote, token });
+    return deliveryView(started, viewpointOf(call));
+  });
+  return isInitiated ? runAndView(call, made) : made;
+};
+
+interface Wanted {
+  record: OrderRecord;
+  order_id: string;
+}
+
+/** The quote named, or its replacement; without one the cheapest. */
+async function chooseQuote(
+  call: Request,
+  wanted: Wanted & { quote_id: string | undefined },
+): Promise<Chosen> {
+  if (wanted.quote_id === undefined) return cheapestQuote(call, wanted);
+  const quote = await namedQuote(call, { quote_id: wanted.quote_id, record: wanted.record });
+  return aliveQuote(call, { ...wanted, quote });
+}
+
+/** A quote that died since it was given is replaced before it is used. */
+async function stillAlive(call: Request, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
+  if (quote === null) return { quote, fresh };
+  const alive = await aliveQuote(call, { ...wanted, quote });
+  return { quote: alive.quote, fresh: [...fresh, ...alive.fresh] satisfies QuoteRow[] };
+}

@@ -1,0 +1,63 @@
+import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
+import { Problem } from '../../contract/errors.ts';
+import {
+  type DeliveryStatus,
+  groupNames,
+  type StatusGroup,
+  statusGroups,
+} from '../../contract/vocabulary.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
+import { phoneDigits } from '../../domain/phone-digits.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
+import { deliveryById, listDeliveries as listRows } from '../../storage/deliveries.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { parseInstant } from '../runtime/timestamps.ts';
+import { deliveryView, viewpointOf } from './delivery-view.ts';
+
+export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
+  const { service, caller, query, now } = call;
+  const { external_order_ref, service: provider, q: starts_with } = query;
+  const wanted = {
+    ...caller.scope,
+    ...pageRequest(query, 'dlv'),
+    status: query.status === undefined ? undefined : statusesOf(query.status),
+    external_order_ref,
+    service: provider,
+    phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
+    starts_with,
+    late_at: query.late === true ? now - late_tolerance_ms : undefined,
+    unchanged_since: parseInstant(query.unchanged_since),
+  };
+  const page = await service.storage.run((db) => listRows(db, wanted));
+  return pageOf(page, (row) => deliveryView(row, viewpointOf(call)));
+};
+
+export const readDelivery: Handler<typeof getDelivery> = async (call) => {
+  const { service, caller, params } = call;
+  const { account_id, test_mode } = caller.scope;
+  const row = await service.storage.first(deliveryById, params.deliveryid, account_id, test_mode);
+  if (row !== undefined) return deliveryView(row, viewpointOf(call));
+  throw noDelivery(params.deliveryid);
+};
+
+/** The caller's delivery. Throws `record_not_found`. */
+export async function deliveryFor(db: Connection, { caller }: CallBase, id: string): Promise<DeliveryRow> {
+  const { account_id, test_mode } = caller.scope;
+  const row = await deliveryById.query(db, id, account_id, test_mode).executeTakeFirst();
+  if (row === undefined) throw noDelivery(id);
+  return row;
+}
+
+export function noDelivery(id: string): Problem {
+  return new Problem('record_not_found', `There is no delivery ${id}.`);
+}
+
+/** A group's name stands for its statuses. */
+function statusesOf(status: DeliveryStatus | StatusGroup): readonly DeliveryStatus[] {
+  return isGroup(status) ? statusGroups[status] : [status];
+}
+
+function isGroup(status: DeliveryStatus | StatusGroup): status is StatusGroup {
+  return groupNames.some((name) => name === status);
+}

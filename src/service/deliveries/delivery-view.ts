@@ -1,0 +1,152 @@
+import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
+import type { Item } from '../../contract/orders.ts';
+import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import { positionAt, type Waypoint } from '../../domain/positions.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import type { CallBase } from '../http/handler.ts';
+import type { OrderEnd } from '../orders/order-request.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+
+/** One end of a delivery: what the order said, and when the courier is expected. */
+export interface DeliveryEnd extends OrderEnd {
+  eta: number;
+}
+
+/** The driver who has the delivery, as far as the provider tells. */
+export interface DeliveryDriver {
+  name: string | null;
+  image: string | null;
+  phone: string | null;
+  vehicle_type: string | null;
+  vehicle: Vehicle | null;
+}
+
+/** What a delivery holds beside its columns. Amounts in cents, instants in milliseconds. */
+export interface DeliveryRecord {
+  delivery_type: Delivery['delivery_type'];
+  quote_id: string;
+  pickup: DeliveryEnd;
+  dropoff: DeliveryEnd;
+  items: Item[];
+  items_description: string;
+  order_value: number;
+  store_id: string | null;
+  /** This delivery's share of the provider's cost: what fees are percentages of. */
+  cost_of_delivery: number;
+  payment_amount: number;
+  tip: number | null;
+  fee: number;
+  upsell: number | null;
+  subsidized: number | null;
+  refunded_amount: number;
+  cancellation_reason: string | null;
+  failure_reason: string | null;
+  dispute_reason: string | null;
+  /** Null before the first driver and after `driver_not_assigned`. */
+  driver: DeliveryDriver | null;
+  /** The driver's way, from which the position is read; it may reach into the future. */
+  way: readonly Waypoint[];
+  proof: { type: ProofType; url: string; at: number }[];
+  signature: { name: string; image_url: string; at: number } | null;
+  status_history: { status: DeliveryStatus; at: number }[];
+  /** When the latest report that moved it occurred; 0 before the first. */
+  reported_at: number;
+  /** How many numbered events it has had. */
+  event_count: number;
+}
+
+export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
+  return JSON.parse(row.record);
+}
+
+/** From where and when a delivery is seen: links begin with the public address, positions are those of the instant. */
+export interface Viewpoint {
+  publicUrl: string;
+  /** Service time in milliseconds. */
+  now: number;
+}
+
+/** As the caller sees it. */
+export function viewpointOf({ service, caller, now }: CallBase): Viewpoint {
+  return { publicUrl: caller.settings.public_url ?? service.publicUrl, now };
+}
+
+/** A delivery as the interface gives it (seed 2.4). */
+export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): Delivery {
+  const record = deliveryRecord(row);
+  return {
+    id: row.id,
+    delivery_type: record.delivery_type,
+    service: row.service,
+    status: row.status,
+    tracking_url: `${publicUrl}/track/${row.tracking_token}`,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    cancellation_reason: record.cancellation_reason,
+    failure_reason: record.failure_reason,
+    dispute_reason: record.dispute_reason,
+    external_order_ref: row.external_order_ref,
+    order_id: row.order_id,
+    route_id: row.route_id === '' ? null : row.route_id,
+    order_value: record.order_value,
+    quote_id: record.quote_id,
+    store_id: record.store_id,
+    test_mode: row.test_mode === 1,
+    ...costs(record),
+    ...ends(record),
+    items_description: record.items_description,
+    items: record.items,
+    ...driverFields(record, Math.min(now, row.ended_at ?? now)),
+    signature: signatureOf(record),
+    proof_of_delivery: record.proof.map(({ type, url, at }) => ({ type, url, created_at: instant(at) })),
+    status_history: record.status_history.map(({ status, at }) => ({ status, created_at: instant(at) })),
+  };
+}
+
+function costs(record: DeliveryRecord) {
+  const { payment_amount, tip, fee, upsell, subsidized, refunded_amount } = record;
+  return { currency: 'USD' as const, payment_amount, tip, fee, upsell, subsidized, refunded_amount };
+}
+
+function ends({ pickup, dropoff }: DeliveryRecord) {
+  return {
+    pickup_at: instantOrNull(pickup.at),
+    pickup_address: pickup.address,
+    pickup_eta: instant(pickup.eta),
+    pickup_name: pickup.name,
+    pickup_notes: pickup.notes,
+    pickup_phone_number: pickup.phone,
+    pickup_unit: pickup.unit,
+    dropoffs: [
+      {
+        dropoff_at: instantOrNull(dropoff.at),
+        dropoff_address: dropoff.address,
+        dropoff_eta: instant(dropoff.eta),
+        dropoff_name: dropoff.name,
+        dropoff_notes: dropoff.notes,
+        dropoff_phone_number: dropoff.phone,
+        dropoff_unit: dropoff.unit,
+      },
+    ],
+  };
+}
+
+/** Null until a driver is assigned (seed 2.4). */
+function driverFields({ driver, way }: DeliveryRecord, at: number) {
+  const position = driver === null ? null : positionAt(way, at);
+  return {
+    courier_name: driver?.name ?? null,
+    courier_img: driver?.image ?? null,
+    courier_phone_number: driver?.phone ?? null,
+    courier_vehicle_type: driver?.vehicle_type ?? null,
+    courier_location_lat: position?.lat ?? null,
+    courier_location_lng: position?.lng ?? null,
+    vehicle: driver?.vehicle ?? null,
+  };
+}
+
+function signatureOf({ signature }: DeliveryRecord) {
+  if (signature === null) return null;
+  const { name, image_url, at } = signature;
+  return { name, image_url, signed_at: instant(at) };
+}

@@ -1,0 +1,71 @@
+import type { editDelivery } from '../../contract/delivery-changes.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import type { Connection, DeliveryRow } from '../../storage/database.ts';
+import { loadOrder, moveOrder } from '../../storage/orders.ts';
+import type { Call, Handler } from '../http/handler.ts';
+import { type OrderEnd, phoneOf } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { readingOf, refuse } from '../orders/read-order.ts';
+import { deliveryFor } from './delivery-handlers.ts';
+import { saveDelivery } from './delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+
+type Request = Call<typeof editDelivery>;
+type Kind = 'pickup' | 'dropoff';
+type Changes = Record<Kind, Partial<OrderEnd>>;
+
+/** Changes who and how at both ends, never where; the order goes along. Throws `delivery_not_editable`. */
+export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
+  const { service, params, now } = call;
+  const changes = await changesOf(call);
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const row = await deliveryFor(db, call, params.deliveryid);
+    requireEditable(row);
+    const record = deliveryRecord(row);
+    const pickup = { ...record.pickup, ...changes.pickup };
+    const dropoff = { ...record.dropoff, ...changes.dropoff };
+    const moving = { db, chance, now, providers: service.providers };
+    const saved = await saveDelivery(moving, row, { record: { ...record, pickup, dropoff } });
+    await changeOrder(db, row, changes, now);
+    return deliveryView(saved, viewpointOf(call));
+  });
+};
+
+async function changesOf(call: Request): Promise<Changes> {
+  const { body } = call;
+  const { normalizePhone } = await readingOf(call);
+  const faults: Fault[] = [];
+  const changesAt = (kind: Kind): Partial<OrderEnd> => {
+    const name = body[`${kind}_name`];
+    const phone = body[`${kind}_phone_number`];
+    const unit = body[`${kind}_unit`];
+    const notes = body[`${kind}_notes`];
+    return {
+      ...(name !== undefined && { name }),
+      ...(phone !== undefined && { phone: phoneOf(normalizePhone, phone, `${kind}_phone_number`, faults) }),
+      ...(unit !== undefined && { unit }),
+      ...(notes !== undefined && { notes }),
+    };
+  };
+  const changes = { pickup: changesAt('pickup'), dropoff: changesAt('dropoff') };
+  refuse({ read: [{ faults, unplaced: [] }] });
+  return changes;
+}
+
+/** A later try of the same order must not fall back to what was corrected. */
+async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, now: number): Promise<void> {
+  const order = await loadOrder(db, row.order_id);
+  if (order === undefined) return;
+  const record = orderRecord(order);
+  const pickup = { ...record.pickup, ...changes.pickup };
+  const dropoff = { ...record.dropoff, ...changes.dropoff };
+  const change = { record: JSON.stringify({ ...record, pickup, dropoff }) };
+  await moveOrder(db, { id: order.id, from: order.status, to: order.status, now, change });
+}
+
+function requireEditable({ id, status }: DeliveryRow): void {
+  if (!isPickedUp(status) && !isEnded(status)) return;
+  throw new Problem('delivery_not_editable', `Delivery ${id} is ${status} and can no longer be edited.`);
+}

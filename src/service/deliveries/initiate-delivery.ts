@@ -1,0 +1,92 @@
+import type { initiateDelivery } from '../../contract/delivery-creation.ts';
+import { Problem } from '../../contract/errors.ts';
+import { totalTenths } from '../../domain/stops.ts';
+import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { loadOrder } from '../../storage/orders.ts';
+import { findQuote, insertQuotes } from '../../storage/quotes.ts';
+import { insertRoute } from '../../storage/routes.ts';
+import { runAndView, writeIntent } from '../dispatch/intent.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { directStops } from '../quotes/quote-request.ts';
+import { deliveryFor, noDelivery } from './delivery-handlers.ts';
+import { type Moving, moveDelivery } from './delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './quote-delivery.ts';
+
+type Request = Call<typeof initiateDelivery>;
+
+/** Seed 3.3: a stored delivery gets its courier. Throws `delivery_not_initiable` where it has left `request`. */
+export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
+  const { service, now } = call;
+  const stored = await service.storage.run((db) => deliveryFor(db, call, call.params.deliveryid));
+  requireStored(stored);
+  const order = await service.storage.run((db) => loadOrder(db, stored.order_id));
+  if (order === undefined) throw noDelivery(stored.id);
+  const { quote, fresh } = await chooseQuote(call, stored, order);
+  const token = await service.secrets.base62(22);
+  const chance = await service.chance();
+  const made = await call.commit(async (db) => {
+    const row = await deliveryFor(db, call, stored.id);
+    requireStored(row);
+    await insertQuotes(db, fresh);
+    const moving = { db, chance, now, providers: service.providers };
+    return deliveryView(await initiate(moving, call, { row, order, quote, token }), viewpointOf(call));
+  });
+  return runAndView(call, made);
+};
+
+/** The quote named, or the one of the delivery, or its replacement; where it had none, the cheapest of today. */
+async function chooseQuote(call: Request, stored: DeliveryRow, order: OrderRow): Promise<Chosen> {
+  const { service, caller, body } = call;
+  const record = orderRecord(order);
+  const wanted = { record, order_id: order.id };
+  const { quote_id } = deliveryRecord(stored);
+  const quote =
+    body.quote_id === undefined
+      ? await service.storage.run((db) => findQuote(db, caller.scope.account_id, quote_id))
+      : await namedQuote(call, { quote_id: body.quote_id, record });
+  return quote === undefined ? cheapestQuote(call, wanted) : aliveQuote(call, { ...wanted, quote });
+}
+
+export interface Initiation {
+  row: DeliveryRow;
+  order: OrderRow;
+  /** Null where nobody takes it: the delivery fails. */
+  quote: QuoteRow | null;
+  token: string;
+}
+
+/** Hands a stored delivery to the provider of a quote that is alive, on a route of its own. */
+export async function initiate(moving: Moving, call: CallBase, initiation: Initiation): Promise<DeliveryRow> {
+  const { row, order, quote, token } = initiation;
+  if (quote === null) {
+    return moveDelivery(moving, row, 'failed', { record: { failure_reason: 'no_provider_available' } });
+  }
+  const route = ownRoute(call, order);
+  await insertRoute(moving.db, route);
+  const [started] = await writeIntent(moving, { call, route, quote, orders: [order], token, stored: [row] });
+  return started ?? row;
+}
+
+/** The route of an order that travels alone. */
+export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
+  const stops = directStops(orderRecord(order), order.id);
+  return {
+    id: call.id('rte'),
+    account_id: order.account_id,
+    test_mode: order.test_mode,
+    status: 'dispatched',
+    order_ids: JSON.stringify([order.id]),
+    stops: JSON.stringify(stops),
+    distance_tenths: totalTenths(stops),
+    created_at: call.now,
+    updated_at: call.now,
+  };
+}
+
+function requireStored({ id, status }: DeliveryRow): void {
+  if (status === 'request') return;
+  const message = `Delivery ${id} is ${status}: only one in request can be initiated.`;
+  throw new Problem('delivery_not_initiable', message);
+}

@@ -1,0 +1,123 @@
+import { Problem } from '../../contract/errors.ts';
+import { isExpired } from '../../domain/quotes.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
+import { pendingOf } from '../../storage/batch-orders.ts';
+import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { findQuote } from '../../storage/quotes.ts';
+import { findRoute } from '../../storage/routes.ts';
+import { ordersOfRoute } from '../dispatch/accepted-route.ts';
+import type { CallBase } from '../http/handler.ts';
+import type { OrderRecord } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { best, estimate, mismatch, placeOf, type Question, quoteRow } from '../quotes/estimates.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { directStops } from '../quotes/quote-request.ts';
+import { routeOrderIds } from '../routes/route-view.ts';
+
+/** The quote to use, null where nobody quotes, and those that must be stored. */
+export interface Chosen {
+  quote: QuoteRow | null;
+  fresh: QuoteRow[];
+}
+
+interface Wanted {
+  record: OrderRecord;
+  order_id: string;
+}
+
+/** The cheapest of a first round, asked within the call. */
+export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted): Promise<Chosen> {
+  const stops = directStops(record, order_id);
+  const question = { route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
+  const estimates = await estimate(call, { ...question, job_id: call.id('job', 'first') });
+  return { quote: best(estimates), fresh: estimates.map(quoteRow) };
+}
+
+/**
+ * A quote for these stops at this time, of version 1 or of a draft route, whose provider takes what is asked for.
+ * A quote is a price: the draft route and its order stay as they are. Throws `quote_not_found`.
+ */
+export async function namedQuote(
+  call: CallBase,
+  { quote_id, record }: { quote_id: string; record: OrderRecord },
+): Promise<QuoteRow> {
+  const { service, caller } = call;
+  const [quote, place] = await service.storage.run(async (db) => {
+    const found = await findQuote(db, caller.scope.account_id, quote_id);
+    return [found, found === undefined ? null : await quotedPlace(db, found)];
+  });
+  if (quote === undefined || place === null || place.isTest !== caller.test_mode) {
+    throw new Problem('quote_not_found', `There is no quote ${quote_id} for a delivery.`);
+  }
+  if (place.unusable !== null) throw new Problem('quote_not_found', `Quote ${quote_id} ${place.unusable}.`);
+  if (place.text !== placeOf(record)) {
+    throw new Problem('quote_not_found', `Quote ${quote_id} is for other stops, or for another time.`);
+  }
+  const reason = await mismatch(call, againOf(call, { record, order_id: '', quote }));
+  if (reason === null) return quote;
+  throw new Problem('quote_not_found', `Quote ${quote_id} is not for this delivery: ${reason}.`);
+}
+
+/** What a quote was given for. */
+interface QuotedPlace {
+  isTest: boolean;
+  text: string;
+  /** Why no delivery can be created from the quote; null where one can. */
+  unusable: string | null;
+}
+
+/** A quote of version 1 carries its stops; a route's quote has those of the route. Null where the route is gone. */
+async function quotedPlace(db: Connection, quote: QuoteRow): Promise<QuotedPlace | null> {
+  const { place } = quoteRecord(quote);
+  if (place !== undefined) return { ...place, unusable: null };
+  const route = await findRoute(db, quote.account_id, quote.route_id);
+  if (route === undefined) return null;
+  const [order] = await ordersOfRoute(db, route);
+  const text = order === undefined ? '' : placeOf(orderRecord(order));
+  return { isTest: route.test_mode === 1, text, unusable: await whyUnusable(db, route) };
+}
+
+/** A second delivery of the same order would follow, or the price is that of several orders. */
+async function whyUnusable(db: Connection, route: RouteRow): Promise<string | null> {
+  const order_ids = routeOrderIds(route);
+  if (order_ids.length !== 1) return `is for the ${order_ids.length} orders of route ${route.id} together`;
+  if (route.status !== 'draft') return `belongs to route ${route.id}, which is ${route.status}`;
+  const [pending] = await pendingOf(db, order_ids);
+  return pending === undefined ? null : `belongs to order ${pending.order_id}, which auto dispatch handles`;
+}
+
+/**
+ * The quote while it can be used; an expired one, or one for a time that has passed, is replaced by a new one of the
+ * same provider: nobody else is paid without being asked for. None where that provider takes the delivery no longer.
+ */
+export async function aliveQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
+  const { record, quote } = wanted;
+  const times = [record.pickup.at, record.dropoff.at];
+  const isTooLate = times.some((at) => at !== null && at <= call.now);
+  if (!isTooLate && !isExpired(quote, call.now) && !diesBeforeUse(wanted)) return { quote, fresh: [] };
+  const estimates = await estimate(call, againOf(call, wanted));
+  return { quote: best(estimates), fresh: estimates.map(quoteRow) };
+}
+
+/** Whether the scenario of a delivery lets its first quote expire, also one that was given before the scenario was chosen. */
+function diesBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
+  return scriptOf(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
+}
+
+/** A quote from before rounds were written down is of the first. */
+function roundOf(quote: QuoteRow): number {
+  return quoteRecord(quote).round ?? 1;
+}
+
+/** The question that the provider of a quote is asked again. */
+function againOf(call: CallBase, { record, order_id, quote }: Wanted & { quote: QuoteRow }): Question {
+  return {
+    job_id: call.id('job', 'again', quote.id),
+    route_id: '',
+    prefix: 'quo',
+    record,
+    stops: directStops(record, order_id),
+    round: roundOf(quote) + 1,
+    provider: quote.provider,
+  };
+}

@@ -1,0 +1,115 @@
+import type { retryDelivery } from '../../contract/delivery-creation.ts';
+import { Problem } from '../../contract/errors.ts';
+import { isCanceled } from '../../domain/delivery-states.ts';
+import { isExpired } from '../../domain/quotes.ts';
+import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { insertJob } from '../../storage/jobs.ts';
+import { loadOrder, moveOrder } from '../../storage/orders.ts';
+import { insertQuotes } from '../../storage/quotes.ts';
+import { insertRoute } from '../../storage/routes.ts';
+import { pendingOrder } from '../auto-dispatch/order-outcomes.ts';
+import { runAndView, writeIntent } from '../dispatch/intent.ts';
+import type { Call, Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { best, estimate, quoteRow } from '../quotes/estimates.ts';
+import { routeStops } from '../routes/route-view.ts';
+import { deliveryFor } from './delivery-handlers.ts';
+import { type Moving, moveDelivery } from './delivery-transitions.ts';
+import { deliveryView, viewpointOf } from './delivery-view.ts';
+import { ownRoute } from './initiate-delivery.ts';
+import { enterDelivery, storedShare } from './write-delivery.ts';
+
+type Request = Call<typeof retryDelivery>;
+
+/** What a new try needs: the order on a route of its own, and quotes that were asked for within the call. */
+interface Retry {
+  order: OrderRow;
+  route: RouteRow;
+  job_id: string;
+  quotes: QuoteRow[];
+  quote: QuoteRow | null;
+  token: string;
+}
+
+/** The order of a delivery that failed or was canceled, tried again as a new delivery. Throws `delivery_not_initiable`. */
+export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
+  const { service, now, params } = call;
+  const { storage } = service;
+  const order = await storage.run((db) => retryable(db, call, params.deliveryid));
+  const retry = await quotedAgain(call, order);
+  const chance = await service.chance();
+  const made = await call.commit(async (db) => {
+    await retryable(db, call, params.deliveryid);
+    const moving = { db, chance, now, providers: service.providers };
+    return deliveryView(await startAgain(moving, call, retry), viewpointOf(call));
+  });
+  return runAndView(call, made);
+};
+
+/** The order of a delivery that can be tried again. */
+async function retryable(db: Connection, call: Request, delivery_id: string): Promise<OrderRow> {
+  const { id, status, order_id } = await deliveryFor(db, call, delivery_id);
+  const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
+  if (status !== 'failed' && !isCanceled(status)) {
+    throw refused(`is ${status}: only a failed or canceled one can be tried again`);
+  }
+  const order = await loadOrder(db, order_id);
+  const pending = order === undefined || order.batch_id === null ? null : await pendingOrder(db, order_id);
+  if (pending !== null)
+    throw refused(`belongs to batch ${pending.batch.id}, which tries its order again itself`);
+  if (order?.delivery_id === id && (order.status === 'failed' || order.status === 'canceled')) return order;
+  throw refused(`is no longer the latest of its order ${order_id}`);
+}
+
+async function quotedAgain(call: Request, order: OrderRow): Promise<Retry> {
+  const record = orderRecord(order);
+  const route = ownRoute(call, order);
+  const job_id = call.id('job');
+  const question = { job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const;
+  const first = await estimate(call, { ...question, round: 1 });
+  const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
+  const estimates = isDead ? await estimate(call, { ...question, round: 2 }) : first;
+  const quote = best(estimates, call.body.quote_preference);
+  const token = await call.service.secrets.base62(22);
+  return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
+}
+
+async function startAgain(moving: Moving, call: Request, retry: Retry): Promise<DeliveryRow> {
+  const { order, route, quotes, quote, token } = retry;
+  const { db, now } = moving;
+  const from = ['failed', 'canceled'] as const;
+  const change = { route_id: route.id };
+  const moved = { ...order, status: 'routed', route_id: route.id } as const;
+  if (!(await moveOrder(db, { id: order.id, from, to: 'routed', now, change }))) {
+    throw new Problem('delivery_not_initiable', `Order ${order.id} has just been taken by another request.`);
+  }
+  await insertRoute(db, quote === null ? { ...route, status: 'completed' } : route);
+  await insertJob(db, jobOf(call, retry));
+  await insertQuotes(db, quotes);
+  if (quote === null) return failWithoutProvider(moving, call, { ...retry, order: moved });
+  const [started] = await writeIntent(moving, { call, route, quote, orders: [moved], token });
+  if (started === undefined) throw new Error('a route of one order has no delivery');
+  return started;
+}
+
+async function failWithoutProvider(moving: Moving, call: Request, retry: Retry): Promise<DeliveryRow> {
+  const { order, route, token } = retry;
+  const share = storedShare(null, order, moving.now);
+  const { settings } = call.caller;
+  const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
+  const row = await enterDelivery(moving, call.id, made);
+  return moveDelivery(moving, row, 'failed', { record: { failure_reason: 'no_provider_available' } });
+}
+
+function jobOf({ now }: Request, { job_id, route, quotes }: Retry) {
+  return {
+    id: job_id,
+    account_id: route.account_id,
+    route_id: route.id,
+    round: 1,
+    status: 'COMPLETE',
+    asked: quotes.length,
+    requested_at: now,
+    completed_at: now,
+  } as const;
+}

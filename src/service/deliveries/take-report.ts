@@ -1,0 +1,134 @@
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { drivenStatuses, isCanceled, isPickedUp } from '../../domain/delivery-states.ts';
+import { type Effect, effectOf } from '../../domain/reports.ts';
+import type { DueReport, Report } from '../../providers/port.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { loadDelivery } from '../../storage/deliveries.ts';
+import { insertReport, isKnownReport } from '../../storage/reports.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import type { Task } from '../tasks/task-runner.ts';
+import { type Moving, moveDelivery, saveDelivery } from './delivery-transitions.ts';
+import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { planLocations } from './publish-location.ts';
+
+/** Puts what a simulated courier will report on the clock, each for its own delivery. */
+export async function awaitReports(
+  { db, chance, now }: Moving,
+  deliveries: readonly DeliveryRow[],
+  feed: readonly DueReport[],
+): Promise<void> {
+  const tasks = feed.flatMap(({ due_at, report }, index) => {
+    const delivery = deliveries.find(({ order_id }) => order_id === report.order_id);
+    if (delivery === undefined) return [];
+    return {
+      id: newId(chance, 'tsk', now, delivery.id, report.id, String(index)),
+      test_mode: delivery.test_mode,
+      kind: 'report.take',
+      subject: delivery.id,
+      due_at: Math.max(due_at, now),
+      payload: JSON.stringify(report),
+    };
+  });
+  await insertTasks(db, tasks);
+}
+
+/** Takes a report in when it is due. */
+export async function takeReport(service: ServiceContext, task: Task): Promise<void> {
+  const report: Report = JSON.parse(task.row.payload);
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const row = await loadDelivery(db, task.row.subject);
+    if (row === undefined) return;
+    await receiveReport({ db, chance, now: task.now, providers: service.providers }, row, report);
+  });
+}
+
+/**
+ * Keeps a provider's report and does what it says, if it says anything new (domain/reports.ts). Of a late one the
+ * driver, the proof and the signature are taken where the record has none.
+ */
+export async function receiveReport(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+  const changed = await takeIn(moving, row, report);
+  if (changed !== row) await planLocations(moving, changed);
+  return changed;
+}
+
+async function takeIn(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+  const record = deliveryRecord(row);
+  const known = await isKnownReport(moving.db, row.service, report.id);
+  const effect = known
+    ? 'repeated'
+    : effectOf(report, { status: row.status, reported_at: record.reported_at });
+  await keep(moving, row, report, effect);
+  if (known) return row;
+  if (effect === 'moved' && report.status !== null) {
+    const told = newsOf(report, record, report.status);
+    const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
+    return moveDelivery(moving, row, report.status, { record: { ...told, ...outcome } });
+  }
+  const news = newsOf(report, record, row.status);
+  const told = effect === 'none' ? news : onlyMissing(news, record);
+  if (Object.keys(told).length === 0) return row;
+  return saveDelivery(moving, row, { record: { ...record, ...told } });
+}
+
+/** What a report tells beside the status, as the record holds it; of a driver only while there can be one. */
+function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
+  const { driver, way, pickup_eta, dropoff_eta, proof, signature, occurred_at: at } = report;
+  return {
+    ...(hasDriver(status) && driver !== undefined && { driver }),
+    ...(hasDriver(status) && way !== undefined && { way }),
+    ...(pickup_eta !== undefined && { pickup: { ...record.pickup, eta: pickup_eta } }),
+    ...(dropoff_eta !== undefined && { dropoff: { ...record.dropoff, eta: dropoff_eta } }),
+    ...(takesProof(status) &&
+      proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
+    ...(takesProof(status) && signature !== undefined && { signature: { ...signature, at } }),
+  };
+}
+
+/** Of a report that came too late to move anything, what the record has not got yet. */
+function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
+  const { driver, way, proof, signature } = news;
+  const isNewDriver = driver !== undefined && record.driver === null;
+  const isSameDriver = driver !== undefined && driver?.name === record.driver?.name;
+  return {
+    ...(isNewDriver && { driver }),
+    ...((isNewDriver || isSameDriver) && record.way.length === 0 && way !== undefined && { way }),
+    ...(proof !== undefined && record.proof.length === 0 && { proof }),
+    ...(signature !== undefined && record.signature === null && { signature }),
+  };
+}
+
+/** Courier fields are null until a driver is assigned, and while another is looked for (seed 2.4). */
+function hasDriver(status: DeliveryStatus): boolean {
+  return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
+}
+
+/** What comes back was not handed over, whatever a late report says. */
+function takesProof(status: DeliveryStatus): boolean {
+  return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
+}
+
+function reasonOf({ status, reason }: Report): Partial<DeliveryRecord> {
+  if (reason === undefined || status === null) return {};
+  if (isCanceled(status)) return { cancellation_reason: reason };
+  const isFailure = status === 'failed' || status === 'enroute_to_return' || status === 'returned';
+  return isFailure ? { failure_reason: reason } : {};
+}
+
+async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Effect): Promise<void> {
+  await insertReport(moving.db, {
+    provider: row.service,
+    provider_report_id: report.id,
+    account_id: row.account_id,
+    delivery_id: row.id,
+    status: report.status,
+    effect,
+    occurred_at: report.occurred_at,
+    received_at: moving.now,
+    record: JSON.stringify(report),
+  });
+}

@@ -1,0 +1,151 @@
+import { shownFee } from '../../domain/adjustments.ts';
+import { planTimes } from '../../domain/eta.ts';
+import { shareCents } from '../../domain/money.ts';
+import { quotePrice } from '../../domain/quotes.ts';
+import type { Stop } from '../../domain/stops.ts';
+import type { DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
+import { insertDeliveries } from '../../storage/deliveries.ts';
+import { tellDelivery } from '../events/publish-event.ts';
+import { hashOf } from '../http/authentication.ts';
+import type { CallBase } from '../http/handler.ts';
+import type { OrderRecord } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { type QuoteRecord, quoteRecord } from '../quotes/quote-handlers.ts';
+import { agreedTime, directStops } from '../quotes/quote-request.ts';
+import type { AccountSettings } from '../runtime/account-settings.ts';
+import { columnsOf, type Moving, settleOrder } from './delivery-transitions.ts';
+import type { DeliveryRecord } from './delivery-view.ts';
+
+/** How a delivery without a provider is expected to go. */
+const anyPace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
+
+/** What a quote means for one delivery of its route: prices in cents, ETAs in milliseconds. */
+export interface Share {
+  quote_id: string;
+  service: string;
+  cost_of_delivery: number;
+  payment_amount: number;
+  tip: number | null;
+  pickup_eta: number;
+  dropoff_eta: number;
+}
+
+/** Shares a quote among the orders of its route, in their order; a tip for the route is shared like its price. */
+export function sharesOf(
+  quote: QuoteRow,
+  given: { orders: readonly OrderRow[]; stops: readonly Stop[]; tip: number | undefined; passed_ms: number },
+): Share[] {
+  const { order_costs } = quoteRecord(quote);
+  const payments = shareCents(quotePrice(quote), order_costs);
+  const costs = shareCents(quote.cost_of_delivery, order_costs);
+  const tips = given.tip === undefined ? null : shareCents(given.tip, order_costs);
+  return given.orders.map((order, index) => ({
+    quote_id: quote.id,
+    service: quote.provider,
+    cost_of_delivery: costs[index] ?? 0,
+    payment_amount: payments[index] ?? 0,
+    tip: tips === null ? orderRecord(order).tip : (tips[index] ?? null),
+    ...etas(given.stops, quote, order.id, given.passed_ms),
+  }));
+}
+
+/** When the courier reaches this order's stops, moved by the time that passed since the quote was made. */
+function etas(stops: readonly Stop[], quote: QuoteRow, order_id: string, passed_ms: number) {
+  const { stop_etas, pickup_eta, dropoff_eta }: QuoteRecord = quoteRecord(quote);
+  const at = (kind: Stop['kind'], otherwise: number) => {
+    const index = stops.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id));
+    return (stop_etas[index] ?? otherwise) + passed_ms;
+  };
+  return { pickup_eta: at('pickup', pickup_eta), dropoff_eta: at('dropoff', dropoff_eta) };
+}
+
+/** What a stored delivery has of its quote; without one nothing is priced, and the times are those of any car. */
+export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number): Share {
+  const record = orderRecord(order);
+  const stops = directStops(record, order.id);
+  if (quote === null) {
+    const wish = { now, ...agreedTime([record], now) };
+    const { pickup_eta, dropoff_eta } = planTimes(anyPace, stops, wish);
+    const nothing = { quote_id: '', service: '', cost_of_delivery: 0, payment_amount: 0, tip: record.tip };
+    return { ...nothing, pickup_eta, dropoff_eta };
+  }
+  const [share] = sharesOf(quote, { orders: [order], stops, tip: undefined, passed_ms: 0 });
+  if (share === undefined) throw new Error('an order has no share of its own quote');
+  return share;
+}
+
+/** What of a delivery's record a quote decides. */
+export function pricedBy(share: Share, order: OrderRecord, settings: AccountSettings) {
+  const { quote_id, cost_of_delivery, payment_amount, tip, pickup_eta, dropoff_eta } = share;
+  return {
+    quote_id,
+    cost_of_delivery,
+    payment_amount,
+    tip,
+    ...shownFee(payment_amount, settings),
+    pickup: { ...order.pickup, eta: pickup_eta },
+    dropoff: { ...order.dropoff, eta: dropoff_eta },
+  } satisfies Partial<DeliveryRecord>;
+}
+
+export interface NewDelivery {
+  order: OrderRow;
+  share: Share;
+  status: DeliveryRow['status'];
+  /** Empty while it is only stored. */
+  route_id: string;
+  /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
+  token: string;
+  settings: AccountSettings;
+}
+
+/** Writes a new delivery of an order and tells of it. */
+export async function enterDelivery(
+  moving: Moving,
+  id: CallBase['id'],
+  made: NewDelivery,
+): Promise<DeliveryRow> {
+  const { now, db } = moving;
+  const { order, share, status, route_id } = made;
+  const record = recordOf(made, now);
+  const row: DeliveryRow = {
+    id: id('dlv', order.id),
+    account_id: order.account_id,
+    test_mode: order.test_mode,
+    order_id: order.id,
+    route_id,
+    status,
+    service: share.service,
+    external_order_ref: order.external_order_ref,
+    tracking_token: trackingToken(made.token, order.id),
+    ...columnsOf(record),
+    ended_at: null,
+    record: JSON.stringify(record),
+    created_at: now,
+    updated_at: now,
+  };
+  await insertDeliveries(db, [row]);
+  await tellDelivery(moving, row);
+  await settleOrder(moving, row, true);
+  return row;
+}
+
+function recordOf({ order, share, status, settings }: NewDelivery, now: number): DeliveryRecord {
+  const content = orderRecord(order);
+  const { items, items_description, order_value, store_id } = content;
+  const isScheduled = Math.max(content.pickup.at ?? 0, content.dropoff.at ?? 0) > now;
+  return {
+    ...pricedBy(share, content, settings),
+    delivery_type: status === 'scheduled' || (status === 'request' && isScheduled) ? 'scheduled' : 'asap',
+    ...{ items, items_description, order_value, store_id: store_id ?? null },
+    refunded_amount: 0,
+    ...{ cancellation_reason: null, failure_reason: null, dispute_reason: null },
+    ...{ driver: null, way: [], proof: [], signature: null, reported_at: 0, event_count: 1 },
+    status_history: status === 'request' ? [] : [{ status, at: now }],
+  };
+}
+
+/** Who knows the link of one delivery of a route can tell nothing of the others'. */
+function trackingToken(secret: string, order_id: string): string {
+  return hashOf(`${secret} ${order_id}`).slice(0, 32);
+}

@@ -1,0 +1,35 @@
+import { isEnded } from '../../domain/delivery-states.ts';
+import type { Flag } from '../../storage/database.ts';
+import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { courierOf } from '../deliveries/cancel-delivery.ts';
+import type { Telling } from '../events/publish-event.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import { answered } from '../runtime/with-timeout.ts';
+import type { Task } from '../tasks/task-runner.ts';
+
+/**
+ * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being
+ * asked, or given up because no answer came.
+ */
+export async function planRecall(
+  { db, chance, now }: Telling,
+  { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
+): Promise<void> {
+  const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
+  const task = { id, test_mode, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' };
+  await insertTasks(db, [task]);
+}
+
+/** Calls off each delivery of the route that has ended. Rejects while the provider does not answer. */
+export async function recall(service: ServiceContext, task: Task): Promise<void> {
+  const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
+  for (const row of deliveries.filter(({ status }) => isEnded(status))) {
+    const asked = await courierOf({ service, now: task.now }, row);
+    if (asked === null) continue;
+    await task.renew();
+    await answered(service, asked.provider.cancel(asked.request));
+  }
+  await service.storage.transaction((db) => task.finish(db));
+}

@@ -1,0 +1,75 @@
+import type { createDispatch, DispatchedRoute } from '../../contract/dispatches.ts';
+import { Problem } from '../../contract/errors.ts';
+import { isExpired } from '../../domain/quotes.ts';
+import type { Connection, DeliveryRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { latestJob } from '../../storage/jobs.ts';
+import { findQuote } from '../../storage/quotes.ts';
+import { loadRoute, moveRoute } from '../../storage/routes.ts';
+import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import type { Call, Handler } from '../http/handler.ts';
+import { notDraft, routeFor } from '../routes/route-handlers.ts';
+import { routeOrderIds, routeView } from '../routes/route-view.ts';
+import { ordersOfRoute } from './accepted-route.ts';
+import { runIntent, writeIntent } from './intent.ts';
+
+type Request = Call<typeof createDispatch>;
+
+/**
+ * Hands a route to the provider of a quote. What is intended is written before the provider is asked,
+ * outside any transaction; whatever ends this process, the asking is taken up again.
+ */
+export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
+  const { service, body, now, params } = call;
+  const token = await service.secrets.base62(22);
+  const chance = await service.chance();
+  await call.commit(async (db) => {
+    const route = await routeFor(db, call.caller, params.route_id);
+    if (route.status !== 'draft') throw notDraft(route);
+    await requireNotPending(db, routeOrderIds(route));
+    const quote = await usableQuote(db, call, route);
+    if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
+    const orders = await ordersOfRoute(db, route);
+    const moving = { db, chance, now, providers: service.providers };
+    const deliveries = await writeIntent(moving, { call, route, quote, orders, tip: body.tip, token });
+    return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
+  });
+  await runIntent(call);
+  const [route, rows] = await service.storage.run(async (db) => [
+    await loadRoute(db, params.route_id),
+    await deliveriesOfRoute(db, params.route_id),
+  ]);
+  if (route === undefined) throw new Problem('record_not_found', `There is no route ${params.route_id}.`);
+  return dispatched(call, route, rows);
+};
+
+/** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
+async function usableQuote(
+  db: Connection,
+  { caller, body, now }: Request,
+  route: RouteRow,
+): Promise<QuoteRow> {
+  const job = await latestJob(db, route.id);
+  if (job === undefined) throw new Problem('quotes_not_ready', `Route ${route.id} was never quoted.`);
+  if (job.status === 'PENDING') {
+    throw new Problem('quotes_not_ready', `The quotes of route ${route.id} are still pending.`);
+  }
+  const quote = await findQuote(db, caller.scope.account_id, body.quote_id);
+  if (quote === undefined || quote.job_id !== job.id) {
+    throw new Problem('quote_not_found', `Route ${route.id} has no quote ${body.quote_id}.`);
+  }
+  if (isExpired(quote, now)) throw new Problem('quote_expired', `Quote ${quote.id} has expired.`);
+  return quote;
+}
+
+function dispatched(call: Request, route: RouteRow, rows: readonly DeliveryRow[]): DispatchedRoute {
+  const order_ids = routeOrderIds(route);
+  const deliveries = [...rows].sort(
+    (left, right) => order_ids.indexOf(left.order_id) - order_ids.indexOf(right.order_id),
+  );
+  return {
+    ...routeView(route),
+    deliveries: deliveries.map((row) => deliveryView(row, viewpointOf(call))),
+  };
+}

@@ -1,0 +1,168 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import { paymentOf } from '../../domain/charges.ts';
+import { scriptOf } from '../../domain/scenarios.ts';
+import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { deliveriesOfOrder, loadDelivery } from '../../storage/deliveries.ts';
+import { insertDispatch } from '../../storage/dispatches.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { charge, type Moving, moveDelivery } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { enterDelivery, pricedBy, type Share, sharesOf } from '../deliveries/write-delivery.ts';
+import type { CallBase } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { outageOf } from '../quotes/provider-outages.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
+import { routeStops } from '../routes/route-view.ts';
+import { runAtOnce } from '../tasks/task-runner.ts';
+
+/** What is to be handed to a provider: a route, already out of draft, with a quote that is alive. */
+export interface Intent {
+  call: CallBase;
+  route: RouteRow;
+  quote: QuoteRow;
+  /** In the route's order. */
+  orders: readonly OrderRow[];
+  /** For the whole route, in cents. */
+  tip?: number | undefined;
+  /** See `NewDelivery`. */
+  token: string;
+  /** Deliveries of these orders that are stored and not initiated. */
+  stored?: readonly DeliveryRow[];
+}
+
+/**
+ * Writes all that follows from a dispatch but the provider's answer, in one transaction: a delivery for each order,
+ * the intent, the payment, and the task that asks the provider. A payment that is declined fails the deliveries, and
+ * nothing is sent. The same for every way in which a route is dispatched.
+ */
+export async function writeIntent(moving: Moving, intent: Intent): Promise<DeliveryRow[]> {
+  const { call, orders, quote } = intent;
+  const records = orders.map(orderRecord);
+  const { pickup_at, dropoff_at } = agreedTime(records, moving.now);
+  // One driver carries all of a route: a time agreed on for one order is the time of all.
+  const status = pickup_at === null && dropoff_at === null ? 'delivery_created' : 'scheduled';
+  const isDeclined = await declinesPayment(moving, intent);
+  const shares = sharesOf(quote, {
+    orders,
+    stops: routeStops(intent.route),
+    tip: intent.tip,
+    passed_ms: status === 'scheduled' ? 0 : passedSince(moving.now, intent),
+  });
+  const deliveries: DeliveryRow[] = [];
+  for (const [index, order] of orders.entries()) {
+    const share = shares[index];
+    if (share !== undefined) deliveries.push(await writeDelivery(moving, intent, { order, share, status }));
+  }
+  const dispatch = dispatchOf(intent, isDeclined);
+  await insertDispatch(moving.db, dispatch);
+  if (isDeclined) return failAll(moving, deliveries, 'payment_declined');
+  for (const row of deliveries) {
+    const { payment_amount, tip } = deliveryRecord(row);
+    await charge(moving, row, paymentOf(payment_amount, tip));
+  }
+  call.service.crash('charge.before_commit');
+  await insertTasks(moving.db, [askTask(call, intent, dispatch)]);
+  return deliveries;
+}
+
+/** Asks the provider at once, unless it is known to take its time; call it after the intent is committed. */
+export async function runIntent({ service, id, now }: CallBase): Promise<void> {
+  await runAtOnce(service, id('tsk', 'dispatch'), now);
+  service.wake();
+}
+
+/** By how much the times of the quote have moved: since it was given, or since a time it kept; and a slow answer more. */
+function passedSince(now: number, intent: Intent): number {
+  const { quote, orders } = intent;
+  const keptTime = orders.map(orderRecord).some(({ pickup, dropoff }) => {
+    return Math.max(pickup.at ?? 0, dropoff.at ?? 0) > quote.created_at;
+  });
+  const passed = keptTime ? Math.max(0, now - quoteRecord(quote).pickup_eta) : now - quote.created_at;
+  return passed + slowness(intent);
+}
+
+/** How much later a provider that is slow on purpose answers, in milliseconds. */
+function slowness({ call, quote }: Intent): number {
+  const outage = outageOf(call.caller.settings, quote.provider, call.now);
+  return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
+}
+
+/** The same, and the delivery as it stands after that. */
+export async function runAndView(call: CallBase, made: Delivery): Promise<Delivery> {
+  await runIntent(call);
+  const row = await call.service.storage.run((db) => loadDelivery(db, made.id));
+  return row === undefined ? made : deliveryView(row, viewpointOf(call));
+}
+
+interface Written {
+  order: OrderRow;
+  share: Share;
+  status: 'delivery_created' | 'scheduled';
+}
+
+async function writeDelivery(moving: Moving, intent: Intent, written: Written): Promise<DeliveryRow> {
+  const { call, route, token, stored = [] } = intent;
+  const { order, share, status } = written;
+  const { settings } = call.caller;
+  const waiting = stored.find(({ order_id }) => order_id === order.id);
+  if (waiting === undefined) {
+    return enterDelivery(moving, call.id, { order, share, status, route_id: route.id, token, settings });
+  }
+  const delivery_type = status === 'scheduled' ? 'scheduled' : 'asap';
+  return moveDelivery(moving, waiting, status, {
+    record: { ...pricedBy(share, orderRecord(order), settings), delivery_type },
+    columns: { route_id: route.id, service: share.service },
+  });
+}
+
+/** Whether the account's payment method, or the fate of the route's first order, declines the payment. */
+async function declinesPayment({ db }: Moving, { call, orders }: Intent): Promise<boolean> {
+  if (call.caller.settings.payment_method.status === 'declining') return true;
+  const [first] = orders;
+  if (first === undefined) return false;
+  const { payment } = scriptOf(scenarioOf([orderRecord(first)]));
+  if (payment !== 'declined_once') return payment === 'declined';
+  const earlier = await deliveriesOfOrder(db, first.id);
+  return earlier.every(({ status }) => status === 'request');
+}
+
+function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): DispatchRow {
+  const id = call.id('dsp');
+  return {
+    id,
+    account_id: route.account_id,
+    route_id: route.id,
+    quote_id: quote.id,
+    provider: quote.provider,
+    provider_key: id,
+    request_key: call.request_key,
+    state: isDeclined ? 'refused' : 'asking',
+    reason: isDeclined ? 'payment_declined' : null,
+    created_at: call.now,
+    updated_at: call.now,
+  };
+}
+
+function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
+  return {
+    id: call.id('tsk', 'dispatch'),
+    test_mode: call.caller.scope.test_mode,
+    kind: 'dispatch.ask',
+    subject: intent.route.id,
+    due_at: call.now + slowness(intent),
+    payload: JSON.stringify({ dispatch_id: dispatch.id, provider: dispatch.provider }),
+  };
+}
+
+/** Seed 3.3: what is not sent to a provider has failed. */
+export async function failAll(
+  moving: Moving,
+  deliveries: readonly DeliveryRow[],
+  failure_reason: string,
+): Promise<DeliveryRow[]> {
+  const failed: DeliveryRow[] = [];
+  for (const row of deliveries)
+    failed.push(await moveDelivery(moving, row, 'failed', { record: { failure_reason } }));
+  return failed;
+}

@@ -1,0 +1,19 @@
+import { Problem } from '../../contract/errors.ts';
+import { type EventType, eventTypes } from '../../contract/vocabulary.ts';
+import { nearNames } from '../../domain/near-names.ts';
+
+/** The types of events that a field of the query names, with commas between; Problem for one that there is not. */
+export function eventTypesIn(text: string, path: string): readonly EventType[] {
+  const names = text.split(',');
+  const unknown = names.filter((name) => !eventTypes.some((type) => type === name));
+  if (unknown.length > 0) {
+    const details = unknown.map((name) => ({ path, message: strangerText(name) }));
+    throw new Problem('invalid_request', 'The query breaks the contract.', details);
+  }
+  return eventTypes.filter((type) => names.includes(type));
+}
+
+function strangerText(name: string): string {
+  const near = nearNames(name, eventTypes);
+  return `${name} is no type of event; there is ${(near.length > 0 ? near : eventTypes).join(', ')}`;
+}

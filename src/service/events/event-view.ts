@@ -1,0 +1,19 @@
+import type { Event } from '../../contract/events.ts';
+import type { ToldEvent } from '../../storage/events.ts';
+import { instant } from '../runtime/timestamps.ts';
+
+/** An event as the interface gives it: the tracking link, which the log does not hold, is put in here. */
+export function eventView(row: ToldEvent, publicUrl: string): Event {
+  const data = JSON.parse(row.data);
+  const isOfDelivery = row.type === 'delivery.created' || row.type === 'delivery.updated';
+  const tracking_url = `${publicUrl}/track/${row.tracking_token}`;
+  return {
+    id: row.id,
+    object: 'event',
+    type: row.type,
+    created_at: instant(row.created_at),
+    test_mode: row.test_mode === 1,
+    sequence: row.sequence,
+    data: isOfDelivery ? { ...data, tracking_url } : data,
+  };
+}

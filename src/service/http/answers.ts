@@ -1,0 +1,120 @@
+import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { WireStream } from '../../contract/wire.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+
+/** An answer before the headers that every answer has. */
+export interface Answer {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  stream?: WireStream;
+}
+
+/** A refusal that says more in headers. */
+export class Refusal extends Problem {
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string>) {
+    super(code, message);
+    this.headers = headers;
+  }
+}
+
+/** A storage that is away is asked for again after so long. */
+const storage_retry_seconds = 2;
+
+/** A refusal of what may pass when it is sent again later. */
+export class RetryLater extends Refusal {
+  constructor(
+    code: 'rate_limited' | 'idempotency_key_in_use' | 'storage_unavailable',
+    message: string,
+    retry_after_seconds: number,
+    headers: Record<string, string> = {},
+  ) {
+    super(code, message, { ...headers, 'retry-after': String(retry_after_seconds) });
+  }
+}
+
+/** A refusal that a person may meet: a page for browsers, the interface's own error for everything else. */
+export class PageRefusal extends Problem {
+  readonly page: string;
+
+  constructor(code: ErrorCode, message: string, page: string) {
+    super(code, message);
+    this.page = page;
+  }
+}
+
+/** A page is of the moment and for who has its link alone: nobody keeps it, lists it, or learns its address from it. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+  // The one rule of the policy that a page cannot give itself.
+  'content-security-policy': "frame-ancestors 'none'",
+};
+
+/** A stream is never kept, and no proxy may gather it up. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
+function isStream(body: unknown): body is WireStream {
+  return typeof body === 'object' && body !== null && 'chunks' in body && 'close' in body;
+}
+
+function objectOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'object' in body ? body.object : null;
+}
+
+/** What a handler gave, as its operation answers: a text of another kind than JSON goes out as it is. */
+export function answerOf(body: unknown, operation: Pick<Operation, 'media' | 'accepted'>): Answer {
+  const { media, accepted } = operation;
+  if (isStream(body)) return { status: 200, body: '', headers: streamHeaders, stream: body };
+  if (media === undefined) {
+    const isAccepted = accepted !== undefined && objectOf(body) === accepted.object;
+    return { status: isAccepted ? 202 : 200, body: JSON.stringify(body), headers: {} };
+  }
+  return { status: 200, body: String(body), headers: pageHeaders };
+}
+
+/** What was refused for a browser, where there is a page for that; else null. */
+export function refusalPage(fault: unknown, accept: string | undefined): Answer | null {
+  if (!(fault instanceof PageRefusal) || accept?.includes('text/html') !== true) return null;
+  return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
+}
+
+/** The error body of what went wrong. What is not ours to tell is handed to `hide` and becomes `internal_error`. */
+export function failureOf(fault: unknown, request_id: string, hide: (fault: unknown) => void): Answer {
+  const problem = problemOf(fault, hide);
+  const body = {
+    object: 'error',
+    code: problem.code,
+    message: problem.message,
+    request_id,
+    ...(problem.param === null ? {} : { param: problem.param }),
+    ...(problem.choices.length === 0 ? {} : { choices: problem.choices }),
+    ...(problem.related_ids.length === 0 ? {} : { related_ids: problem.related_ids }),
+    ...(problem.details.length === 0 ? {} : { details: problem.details }),
+  };
+  const headers = problem instanceof Refusal ? problem.headers : {};
+  return { status: errorTable[problem.code].status, body: JSON.stringify(body), headers };
+}
+
+function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
+  if (fault instanceof Problem) return fault;
+  hide(fault);
+  if (fault instanceof StorageUnavailable) {
+    const message = 'The storage of the service cannot be reached at the moment.';
+    return new RetryLater('storage_unavailable', message, storage_retry_seconds);
+  }
+  return new Problem(
+    'internal_error',
+    'The service failed on this request; its log has the cause under the request id.',
+  );
+}

@@ -1,0 +1,65 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../../contract/errors.ts';
+import type { Permission } from '../../contract/vocabulary.ts';
+import { keyByHash } from '../../storage/keys.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { Caller } from './handler.ts';
+
+/** What is stored of a key. */
+export function hashOf(key: string): string {
+  return hash('sha256', key);
+}
+
+/** Called with the hash of a key before it is looked up, may throw; what it returns is called where the key is known. */
+export type Admit = (key_hash: string) => () => void;
+
+const admitAll: Admit = () => () => {};
+
+/** Who holds this key. Throws `unauthorized` where nobody does, or the permission is not enough. */
+export async function authenticate(
+  storage: Storage,
+  key: string | undefined,
+  needed: Permission,
+  admit: Admit = admitAll,
+): Promise<Caller> {
+  if (key === undefined || key === '') {
+    throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
+  }
+  const hashed = hashOf(key);
+  const keyIsKnown = admit(hashed);
+  const row = await storage.first(keyByHash, hashed);
+  if (row === undefined || row.revoked_at !== null || !isSame(row.hash, hashed)) {
+    throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
+  }
+  keyIsKnown();
+  if (rank[row.permission] < rank[needed]) {
+    const message = `This API key has ${row.permission} permission; the call needs ${needed}.`;
+    throw new Problem('unauthorized', message);
+  }
+  const scope = { account_id: row.account_id, test_mode: row.test_mode };
+  const settings = settingsOf(row);
+  return { scope, test_mode: row.test_mode === 1, permission: row.permission, settings };
+}
+
+/** Whether a key still gives a permission that it gave. */
+export async function holds(
+  storage: Storage,
+  key: string | undefined,
+  permission: Permission,
+): Promise<boolean> {
+  try {
+    await authenticate(storage, key, permission);
+    return true;
+  } catch (fault) {
+    if (fault instanceof Problem) return false;
+    throw fault;
+  }
+}
+
+const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
+
+/** Takes the same time wherever two hashes differ. */
+function isSame(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

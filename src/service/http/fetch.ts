@@ -1,0 +1,146 @@
+import { getHealth } from '../../contract/description.ts';
+import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
+import { defaultRateLimits } from '../../domain/service-limits.ts';
+import type { Shared } from '../mode.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
+import { seededChance } from '../runtime/random.ts';
+import { instant } from '../runtime/timestamps.ts';
+import { catchUp, lookAround } from '../tasks/run-due-tasks.ts';
+import { type Answer, failureOf, refusalPage } from './answers.ts';
+import { authenticate, holds } from './authentication.ts';
+import type { CallBase, Caller, Endpoint } from './handler.ts';
+import { answerOnce, idempotencyKey } from './idempotency.ts';
+import { parseTarget } from './query.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { readJsonBody } from './request-body.ts';
+import type { Router } from './router.ts';
+
+export type Fetch = (request: ReceivedRequest) => Promise<WireResponse>;
+
+const nobody: Caller = {
+  scope: { account_id: '', test_mode: 0 },
+  test_mode: false,
+  permission: 'read',
+  settings: settingsOf({ settings: '{}' }),
+};
+
+/** Answers requests: every path in, every answer out, no exception leaves it. */
+export function createFetch(shared: Shared, route: Router): Fetch {
+  const keepConstant = createConstantAnswers();
+  const limiter = createRateLimiter(shared.monotonic, {
+    ...defaultRateLimits(shared),
+    ...shared.rate_limits,
+  });
+  return async (request) => {
+    const request_id = newRequestId(shared.wall.now());
+    // Before the key is known, and where none is needed, the clock is the one that nobody can move.
+    let service = shared.inMode(0);
+    const answer = await answerRequest(request).catch((fault: unknown) => {
+      const page = refusalPage(fault, request.headers.accept);
+      return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
+    });
+    if (request.method !== 'GET') service.told.ring();
+    return {
+      status: answer.status,
+      body: answer.body,
+      ...(answer.stream === undefined ? {} : { stream: answer.stream }),
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        // Answers hold personal data and secrets.
+        'cache-control': 'no-store',
+        'x-request-id': request_id,
+        'x-service-time': instant(service.clock.now()),
+        ...answer.headers,
+      },
+    };
+
+    async function answerRequest(given: ReceivedRequest): Promise<Answer> {
+      const target = parseTarget(given.path);
+      const { endpoint, params } = route(given.method, target.path);
+      // Nothing of a body is read for a caller who is not known.
+      const caller = await callerOf(shared, endpoint, given, limiter);
+      if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
+      const body = await readJsonBody(given, endpoint.operation, shared.timers);
+      await beforeAnswer(endpoint)(service);
+      const run = await endpoint.prepare({ params, query: target.query, body });
+      const base = await callBase(service, caller, given, request_id);
+      const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
+      const { scope } = caller;
+      const answer = () =>
+        answerOnce({ service, endpoint, request: given, request_id, base, scope, fingerprint, run });
+      return endpoint.operation.is_constant === true ? keepConstant(endpoint.operation.id, answer) : answer();
+    }
+  };
+}
+
+/** Makes the answer of an operation once, also for those who ask meanwhile; a failure is not kept. */
+function createConstantAnswers() {
+  const answers = new Map<string, Promise<Answer>>();
+  return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
+    const made = answers.get(id) ?? make();
+    answers.set(id, made);
+    made.catch(() => answers.delete(id));
+    return made;
+  };
+}
+
+/** What comes before an operation is run. */
+function beforeAnswer({ operation }: Endpoint): (service: ServiceContext) => Promise<void> {
+  // Whether the service is well is answered whatever has become due, and whatever the storage does.
+  if (operation.id === getHealth.id) return async () => {};
+  // A stream does what became due once it has begun, so that the events of it come.
+  return operation.media === 'text/event-stream' ? lookAround : catchUp;
+}
+
+async function callerOf(
+  { storage }: Pick<ServiceContext, 'storage'>,
+  endpoint: Endpoint,
+  request: ReceivedRequest,
+  limiter: RateLimiter,
+): Promise<Caller> {
+  const { permission } = endpoint.operation;
+  if (permission === null) return nobody;
+  const key = request.headers['x-api-key'];
+  const { client_address } = request;
+  const caller = await authenticate(storage, key, permission, limiter.admitKey(client_address));
+  limiter.takeRequest(caller.scope);
+  return caller;
+}
+
+async function callBase(
+  service: ServiceContext,
+  caller: Caller,
+  request: ReceivedRequest,
+  request_id: string,
+): Promise<(again: string) => CallBase> {
+  const now = service.clock.now();
+  const idempotency_key = idempotencyKey(request);
+  const request_key = idempotency_key ?? request_id;
+  // Only what writes makes ids, and only ids need the seed.
+  const isRead = request.method === 'GET';
+  const chance = isRead ? seededChance(request_id) : await service.chance();
+  const number = isRead ? 0 : await service.requestOrder(now);
+  const part = async () =>
+    unkeyedPart(isRead ? null : await service.countRequest(caller.scope)) ?? request_id;
+  const requestPart = idempotency_key === null ? await part() : exactPart(idempotency_key);
+  const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), requestPart];
+  return (again) => ({
+    service,
+    caller,
+    now,
+    request_key,
+    simulation: request.headers['x-simulation'] ?? null,
+    last_event_id: request.headers['last-event-id'] || null,
+    isAllowed: () => holds(service.storage, request.headers['x-api-key'], caller.permission),
+    ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
+    commit: (work) => service.storage.transaction(work),
+  });
+}
+
+/** No idempotency key becomes the same part of an id: see `exactPart`. */
+function unkeyedPart(count: number | null): string | null {
+  return count === null ? null : `=${count}`;
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../contract/errors.ts';
+import { operationPlaces } from '../../contract/operations.ts';
+import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
+import type { Timers } from '../runtime/time.ts';
+import { RetryLater } from './answers.ts';
+import type { FindClientAddress } from './client-address.ts';
+
+/** A request as plain data, its body yet to be read. */
+export function receivedRequest(
+  message: IncomingMessage,
+  share: BodyShare,
+  findClientAddress: FindClientAddress,
+): ReceivedRequest {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+  // HEAD asks for what GET would answer, without the body.
+  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+  const body = hasBody(message) ? (check: BodyCheck) => readBody(message, check, share) : '';
+  const client_address = findClientAddress(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
+  return { method, path: pathOf(message), headers, body, client_address };
+}
+
+/** The path with its query; a request to a proxy has the whole URL in its place (RFC 9112, 3.2.2). */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
+}
+
+/** What the paths begin with that end with a secret token. */
+const secret_starts = operationPlaces
+  .flatMap(({ paths }) => paths)
+  .filter((path) => path.includes('{token}'))
+  .map((path) => path.slice(0, path.indexOf('{')));
+
+/** The path as the log has it, without its query. Whoever knows the token of a page can open it, so it is left out. */
+export function loggedPath(message: IncomingMessage): string {
+  const path = pathOf(message).split('?')[0] ?? '';
+  const plain = decoded(path);
+  const start = secret_starts.find((each) => plain.toLowerCase().includes(each));
+  return start === undefined ? path : `${plain.slice(0, plain.toLowerCase().indexOf(start))}${start}...`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || declaredLength(headers) > 0;
+}
+
+function declaredLength(headers: IncomingMessage['headers']): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** True where more of the body is to come. */
+export function isIncomplete(message: IncomingMessage): boolean {
+  return hasBody(message) && !message.complete;
+}
+
+async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyShare): Promise<string> {
+  check.length(declaredLength(message.headers));
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      check.next(chunk);
+      share.take(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (fault) {
+    if (message.errored === null) throw fault;
+    throw new Problem('invalid_request', 'The connection ended before the body was complete.');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Drops what still comes of a body, for at most so long, a chunk at a time so that others have their turn. */
+export async function discardBody(message: IncomingMessage, timers: Timers, max_ms: number): Promise<void> {
+  if (message.complete || message.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = timers.after(max_ms, resolve);
+  message.once('end', resolve);
+  message.once('close', resolve);
+  message.on('data', () => {
+    message.pause();
+    void timers.turn().then(() => message.resume());
+  });
+  message.resume();
+  await promise;
+  cancel();
+}
+
+/** What one request has taken of the memory for bodies. */
+export interface BodyShare {
+  /** Throws `rate_limited` where nothing is left. */
+  take: (bytes: number) => void;
+  release: () => void;
+}
+
+/** The memory that the bodies of all requests share. */
+export function createBodyMemory(max_bytes: number): () => BodyShare {
+  let total = 0;
+  return () => {
+    let own = 0;
+    return {
+      take: (bytes) => {
+        if (total + bytes > max_bytes) {
+          const message = 'The service is receiving too many large requests; send it again in a moment.';
+          throw new RetryLater('rate_limited', message, 1);
+        }
+        own += bytes;
+        total += bytes;
+      },
+      release: () => {
+        total -= own;
+        own = 0;
+      },
+    };
+  };
+}

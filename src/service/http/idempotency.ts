@@ -1,0 +1,150 @@
+import { correctable, Problem } from '../../contract/errors.ts';
+import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { Connection, IdempotencyRow, Scope } from '../../storage/database.ts';
+import {
+  amend,
+  type Beginning,
+  begin,
+  findUse,
+  finish,
+  type KeyLease,
+  type KeyUse,
+  release,
+} from '../../storage/idempotency.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { leaseTime } from '../tasks/task-leases.ts';
+import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
+import { hashOf } from './authentication.ts';
+import type { CallBase, Endpoint } from './handler.ts';
+
+/** So long a request is believed to be still running; after that a repeat takes its place. */
+const lease_ms = 30_000;
+
+export interface OnceRequest {
+  service: ServiceContext;
+  endpoint: Endpoint;
+  request: ReceivedRequest;
+  request_id: string;
+  /** The call; a word given with it makes other ids than those of the same key before. */
+  base: (again: string) => CallBase;
+  scope: Scope;
+  /** What must be the same for a repeat to be a repeat. */
+  fingerprint: readonly string[];
+  run: (base: CallBase) => Promise<unknown>;
+}
+
+/**
+ * Runs a request, but the same idempotency key only once: a repeat gets the first answer, byte for byte.
+ * The answer is kept in the transaction that made the change, so that no crash can part the two.
+ * Throws `idempotency_key_reuse` and `idempotency_key_in_use`.
+ */
+export async function answerOnce(once: OnceRequest): Promise<Answer> {
+  const { operation } = once.endpoint;
+  const key = idempotencyKey(once.request);
+  if (key === null) return answerOf(await once.run(once.base('')), operation);
+  const ticket = ticketOf(once, key);
+  const { storage } = once.service;
+  const before = await storage.run((db) => findUse(db, ticket));
+  const { lease, earlier } = await begun(once.service, ticket);
+  if (lease === null) return replay(earlier, ticket, once.service.wall.now());
+  // A key used up long ago begins anew, and must not make the ids that it made then.
+  const again = before?.state === 'done' ? String(before.created_at) : '';
+  return runOnce(once, lease, once.base(again));
+}
+
+/** Takes the key, also from a process that was killed while it ran the request. */
+async function begun({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<Beginning> {
+  const beginning = await storage.run((db) => begin(db, ticket));
+  const { earlier } = beginning;
+  if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
+    return beginning;
+  return storage.run((db) => begin(db, { ...ticket, gone: earlier.runner }));
+}
+
+function ticketOf({ service, endpoint, scope, fingerprint }: OnceRequest, key: string): KeyUse {
+  return {
+    ...scope,
+    key,
+    operation: endpoint.operation.id,
+    body_hash: hashOf(JSON.stringify(fingerprint)),
+    runner: service.runners?.self ?? '',
+    wall_now: leaseTime(service),
+    lease_ms,
+  };
+}
+
+async function runOnce(once: OnceRequest, lease: KeyLease, base: CallBase): Promise<Answer> {
+  const { storage } = once.service;
+  const { operation } = once.endpoint;
+  const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
+  const keep = (db: Connection, answer: Answer) => finish(db, lease, keptOf(answer));
+  let kept: string | null = null;
+  const commit: CallBase['commit'] = async (work) => {
+    const result = await storage.transaction(async (transaction) => {
+      const made = await work(transaction);
+      if (!(await keep(transaction, answerOf(made, operation)))) throw overtaken();
+      return made;
+    });
+    kept = answerOf(result, operation).body;
+    return result;
+  };
+  try {
+    const answer = answerOf(await once.run({ ...base, commit }), operation);
+    if (kept === null) await storage.run((db) => keep(db, answer));
+    // What came after the commit told more: from now on this is the answer.
+    else if (kept !== answer.body) await storage.run((db) => amend(db, lease, keptOf(answer)));
+    return answer;
+  } catch (fault) {
+    const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
+    const end = (db: Connection) => (refusal === null ? release(db, lease) : keep(db, refusal));
+    const isOurs = await storage.run(end);
+    // What went wrong was then what the repeat has done already.
+    if (!isOurs && kept === null) throw overtaken();
+    if (refusal === null) throw fault;
+    return refusal;
+  }
+}
+
+/** A repeat of this request has taken its place, as it took too long or seemed dead: nothing of it is kept. */
+function overtaken(): RetryLater {
+  const message = 'A repeat of this request is running in its place.';
+  return new RetryLater('idempotency_key_in_use', message, 1);
+}
+
+/** Refusals that a use case gave are answers too; faults of the request or of the service are not. */
+function isKept(fault: unknown): boolean {
+  return fault instanceof Problem && !(fault instanceof RetryLater) && !correctable.includes(fault.code);
+}
+
+function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {
+  if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
+    const message = 'This idempotency key was used with another request in the last 24 hours.';
+    throw new Problem('idempotency_key_reuse', message);
+  }
+  if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
+    const message = 'The first request with this idempotency key is still running.';
+    // The lease may have been given by another clock.
+    const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
+    throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));
+  }
+  return { status: earlier.status, body: earlier.body, headers: { 'idempotent-replayed': 'true' } };
+}
+
+/** What is shown once is not kept: its fields are null in a repeated answer. */
+function withoutSecrets(body: string, { operation }: Endpoint): string {
+  const secrets = operation.secrets ?? [];
+  if (secrets.length === 0) return body;
+  return JSON.stringify(JSON.parse(body, (name, value) => (secrets.includes(name) ? null : value)));
+}
+
+/** The key that makes a POST safe to repeat (interface, conventions), or null. */
+export function idempotencyKey(request: ReceivedRequest): string | null {
+  if (request.method !== 'POST') return null;
+  const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
+  if (key === undefined || key === '') return null;
+  if (key.length <= 155) return key;
+  const path = 'Idempotency-Key';
+  throw new Problem('invalid_request', `${path} is longer than 155 characters.`, [
+    { path, message: 'must not have more than 155 characters' },
+  ]);
+}

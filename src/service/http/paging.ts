@@ -1,0 +1,53 @@
+import { Problem } from '../../contract/errors.ts';
+import type { Page } from '../../contract/schema.ts';
+import type { Prefix } from '../runtime/ids.ts';
+import { parseInstant } from '../runtime/timestamps.ts';
+
+/** The rows of one page, and whether more follow. */
+export interface Rows<R> {
+  rows: R[];
+  has_more: boolean;
+}
+
+interface PageQuery {
+  limit?: number;
+  cursor?: string;
+  created_after?: string;
+  created_before?: string;
+}
+
+/** How storage is asked for a page. Throws `invalid_request` for a cursor that no list gave. */
+export function pageRequest(query: PageQuery, prefix: Prefix) {
+  return {
+    limit: query.limit ?? 20,
+    after_id: cursorId(query.cursor, prefix),
+    created_after: parseInstant(query.created_after),
+    created_before: parseInstant(query.created_before),
+  };
+}
+
+/** A page as the interface gives it; the cursor is the last row's id, in a form that promises nothing. */
+export function pageOf<R extends { id: string }, T>(
+  { rows, has_more }: Rows<R>,
+  view: (row: R) => T,
+): Page<T> {
+  const last = rows.at(-1);
+  const next_cursor = has_more && last !== undefined ? btoa(last.id).replaceAll('=', '') : null;
+  return { object: 'list', data: rows.map(view), has_more, next_cursor };
+}
+
+function cursorId(cursor: string | undefined, prefix: Prefix): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = decoded(cursor);
+  if (id.startsWith(`${prefix}_`) && /^[a-z]+_[0-9A-Z]{26}$/.test(id)) return id;
+  const fault = { path: 'cursor', message: 'is not a next_cursor of this list' };
+  throw new Problem('invalid_request', 'The cursor is not one that this list gave.', [fault]);
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor);
+  } catch {
+    return '';
+  }
+}

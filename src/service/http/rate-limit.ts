@@ -1,0 +1,114 @@
+import type { RateLimits } from '../../domain/service-limits.ts';
+import type { Scope } from '../../storage/database.ts';
+import type { Clock } from '../runtime/time.ts';
+import { RetryLater } from './answers.ts';
+import type { Admit } from './authentication.ts';
+
+/** Seconds of requests that may come at once. */
+const burst_seconds = 5;
+/** The ones used longest ago are forgotten, so that nobody fills the memory. */
+const max_remembered = 10_000;
+
+export interface RateLimiter {
+  /** Limits the unknown keys that come from an address, which is undefined within one process. */
+  admitKey(client_address: string | undefined): Admit;
+  /** Takes one request of an account and mode, however many keys it has; throws `rate_limited`. */
+  takeRequest(scope: Scope): void;
+}
+
+export function createRateLimiter(
+  wall: Clock,
+  { requests_per_second, wrong_keys_per_minute }: RateLimits,
+): RateLimiter {
+  const admitFrom = createKeyLimit(wall, wrong_keys_per_minute);
+  return {
+    admitKey: (client_address) => (key_hash) =>
+      client_address === undefined ? () => {} : admitFrom(client_address, key_hash),
+    takeRequest: requests_per_second === null ? () => {} : createRequestLimit(wall, requests_per_second),
+  };
+}
+
+function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeRequest'] {
+  const burst = per_second * burst_seconds;
+  const buckets = createBuckets(wall, { per_second, burst });
+  return ({ account_id, test_mode }) => {
+    const seconds = buckets.take(`${account_id} ${test_mode}`);
+    if (seconds > 0)
+      throw limited('Too many requests of this account', 'default', { burst, burst_seconds, seconds });
+  };
+}
+
+/** Keys that were right lately pass, so that nobody shuts out who has the same address. */
+function createKeyLimit(wall: Clock, per_minute: number) {
+  const buckets = createBuckets(wall, { per_second: per_minute / 60, burst: per_minute });
+  const known = new Map<string, true>();
+  return (address: string, key_hash: string): (() => void) => {
+    const isKnown = known.has(key_hash);
+    const seconds = isKnown ? 0 : buckets.take(address);
+    if (seconds > 0) {
+      const policy = { burst: per_minute, burst_seconds: 60, seconds };
+      throw limited('Too many unknown API keys came from this address', 'unknown-keys', policy);
+    }
+    return () => {
+      if (!isKnown) buckets.giveBack(address);
+      renew(known, key_hash, true);
+    };
+  };
+}
+
+interface Policy {
+  burst: number;
+  burst_seconds: number;
+  /** Until the next is taken. */
+  seconds: number;
+}
+
+function limited(what: string, name: string, { burst, burst_seconds: window, seconds }: Policy): RetryLater {
+  return new RetryLater('rate_limited', `${what}; wait ${seconds} s.`, seconds, {
+    ratelimit: `"${name}";r=0;t=${seconds}`,
+    'ratelimit-policy': `"${name}";q=${burst};w=${window}`,
+  });
+}
+
+interface Bucket {
+  tokens: number;
+  filled_at: number;
+}
+
+interface Rate {
+  per_second: number;
+  burst: number;
+}
+
+/** Token buckets by name. */
+function createBuckets(wall: Clock, { per_second, burst }: Rate) {
+  const buckets = new Map<string, Bucket>();
+  const tokensOf = (name: string, now: number): number => {
+    const bucket = buckets.get(name);
+    if (bucket === undefined) return burst;
+    const gained = (Math.max(0, now - bucket.filled_at) / 1000) * per_second;
+    return Math.min(burst, bucket.tokens + gained);
+  };
+  const put = (name: string, tokens: number, now: number) => renew(buckets, name, { tokens, filled_at: now });
+  return {
+    /** Takes a token; where there is none, returns the seconds until there is one. */
+    take: (name: string): number => {
+      const now = wall.now();
+      const tokens = tokensOf(name, now);
+      put(name, tokens >= 1 ? tokens - 1 : tokens, now);
+      return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / per_second);
+    },
+    giveBack: (name: string): void => {
+      const now = wall.now();
+      put(name, Math.min(burst, tokensOf(name, now) + 1), now);
+    },
+  };
+}
+
+/** Puts an entry last, and forgets the first where there are too many. */
+function renew<T>(entries: Map<string, T>, name: string, value: T): void {
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > max_remembered && oldest !== undefined) entries.delete(oldest);
+}

@@ -1,0 +1,88 @@
+import { Problem } from '../../contract/errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
+import type { Timers } from '../runtime/time.ts';
+
+const mebibyte = 1024 * 1024;
+const standard_limit = mebibyte;
+
+/** More than any request can need: 300 orders of 50 items each hold 67,000 values. */
+const max_values = 75_000;
+
+/**
+ * Reads the body as JSON; `{}` where there is none. What the headers and sizes tell is refused before it is all read, and
+ * before it is parsed, as parsing cannot be interrupted. Throws `unsupported_media_type`, `payload_too_large` and
+ * `invalid_request`.
+ */
+export async function readJsonBody(
+  request: Pick<ReceivedRequest, 'headers' | 'body'>,
+  operation: Pick<Operation, 'body_limit'>,
+  timers: Timers,
+): Promise<unknown> {
+  if (request.body === '') return {};
+  refuseMediaType(request.headers);
+  const text = await readText(request.body, createBodyCheck(operation.body_limit ?? standard_limit));
+  if (text === '') return {};
+  const value = parse(text);
+  // What follows takes as long again.
+  if (text.length > mebibyte) await timers.turn();
+  return value;
+}
+
+function refuseMediaType(headers: Record<string, string>): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Problem('unsupported_media_type', `The body must be application/json, not ${type}.`);
+  }
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (!/^\s*identity\s*$/i.test(encoding)) {
+    const message = `The body must be sent without Content-Encoding, not as ${encoding}.`;
+    throw new Problem('unsupported_media_type', message);
+  }
+}
+
+async function readText(body: ReceivedRequest['body'], check: BodyCheck): Promise<string> {
+  if (typeof body === 'function') return body(check);
+  const bytes = Buffer.from(body);
+  check.length(bytes.length);
+  check.next(bytes);
+  return body;
+}
+
+const [quote, backslash, comma, bracket, brace] = Buffer.from('"\\,[{');
+
+/** Counts the bytes of a JSON text and its values: each value follows a comma or opens an array or object. */
+function createBodyCheck(max_bytes: number): BodyCheck {
+  let size = 0;
+  let values = 1;
+  let isInString = false;
+  let isEscaped = false;
+  const length = (bytes: number) => {
+    if (bytes <= max_bytes) return;
+    throw new Problem('payload_too_large', `The body is larger than ${max_bytes / mebibyte} MiB.`);
+  };
+  const next = (chunk: Uint8Array) => {
+    size += chunk.length;
+    length(size);
+    for (const byte of chunk) {
+      if (isEscaped) isEscaped = false;
+      else if (byte === quote) isInString = !isInString;
+      else if (!isInString) {
+        if (byte === comma || byte === bracket || byte === brace) values += 1;
+      } else if (byte === backslash) isEscaped = true;
+    }
+    if (values > max_values) {
+      throw new Problem('invalid_request', `The body holds more than ${max_values} values.`);
+    }
+  };
+  return { length, next };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const fault = { path: 'body', message: 'is not JSON' };
+    throw new Problem('invalid_request', 'The body is not JSON.', [fault]);
+  }
+}

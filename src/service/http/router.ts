@@ -1,0 +1,75 @@
+import { Problem } from '../../contract/errors.ts';
+import type { OperationPlace } from '../../contract/operation-places.ts';
+import { Refusal } from './answers.ts';
+import type { Endpoint } from './handler.ts';
+
+export interface Match {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
+export type Router = (method: string, path: string) => Match;
+
+interface Found {
+  place: OperationPlace;
+  params: Record<string, string>;
+}
+
+/** Finds the endpoint of a request by the contract's paths. Throws `not_found` and `method_not_allowed`. */
+export function createRouter(
+  places: readonly OperationPlace[],
+  endpointAt: (place: OperationPlace) => Endpoint,
+): Router {
+  return (method, path) => {
+    const all = matches(places, path);
+    // `/v2/orders/create` is no order whose id is "create": a path without parameters comes first.
+    const literal = all.filter(({ params }) => Object.keys(params).length === 0);
+    const found = literal.length > 0 ? literal : all;
+    if (found.length === 0) throw new Problem('not_found', `No operation has the path ${path}.`);
+    const match = found.find(({ place }) => place.method === method);
+    if (match !== undefined) return { endpoint: endpointAt(match.place), params: match.params };
+    const allowed = [...new Set(found.map(({ place }) => place.method))];
+    const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
+    throw new Refusal('method_not_allowed', message, { allow: allowed.join(', ') });
+  };
+}
+
+/** A path has one spelling: only parameters are decoded. Most paths are told apart by how they begin: only the others are taken to pieces. */
+function matches(places: readonly OperationPlace[], path: string): Found[] {
+  const actual = path.split('/').slice(1);
+  const found: Found[] = [];
+  for (const place of places.filter(({ paths }) => paths.some((template) => beginsAs(template, path)))) {
+    for (const template of place.paths) {
+      const params = matchPath(template, actual);
+      if (params !== null) found.push({ place, params });
+    }
+  }
+  return found;
+}
+
+function beginsAs(template: string, text: string): boolean {
+  const brace = template.indexOf('{');
+  return text.startsWith(brace < 0 ? template : template.slice(0, brace));
+}
+
+function matchPath(template: string, actual: readonly string[]): Record<string, string> | null {
+  const segments = template.split('/').slice(1);
+  if (segments.length !== actual.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const text = actual[index] ?? '';
+    const isParameter = segment.startsWith('{');
+    if (isParameter ? text === '' : segment !== text) return null;
+    if (isParameter) params[segment.slice(1, -1)] = decode(text);
+  }
+  return params;
+}
+
+function decode(segment: string): string {
+  try {
+    // No id holds a NUL, and PostgreSQL takes none.
+    return decodeURIComponent(segment).replaceAll('\0', '\ufffd');
+  } catch {
+    return segment;
+  }
+}

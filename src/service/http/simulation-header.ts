@@ -1,0 +1,74 @@
+import { Problem } from '../../contract/errors.ts';
+import { nearNames } from '../../domain/near-names.ts';
+import { happyPath, type Simulation } from '../../domain/scenarios.ts';
+import { drawnScenario, magicScenario, parseSimulation } from '../../domain/simulations.ts';
+import { chanceOf } from '../runtime/ids.ts';
+import { fraction } from '../runtime/random.ts';
+import type { CallBase } from './handler.ts';
+
+/**
+ * The fate of what a request makes, first match wins: its header, the magic dropoff phone, what the account has
+ * chosen, else nothing out of the ordinary. Chaos comes to another one, the same for every repeat of the request; `at`
+ * says where in it the record stands. Throws `simulation_not_allowed` and `simulation_unknown`.
+ */
+export async function simulationFor(call: CallBase, dropoff_phone: string, at: string): Promise<Simulation> {
+  const chosen = chosenFor(call, dropoff_phone);
+  if (chosen.scenario !== 'chaos') return chosen;
+  const chance = await call.service.chance();
+  const drawn = fraction(chance('chaos', chanceOf(call.id('ord', 'chaos', at))));
+  return { ...chosen, scenario: drawnScenario(drawn) };
+}
+
+function chosenFor(call: CallBase, dropoff_phone: string): Simulation {
+  const { service, caller, simulation } = call;
+  if (simulation !== null) return chosenBy(call, simulation);
+  if (!caller.test_mode || !service.sandbox) return happyPath;
+  const scenario = magicScenario(dropoff_phone) ?? caller.settings.default_scenario;
+  return scenario === null ? happyPath : { scenario, provider: null };
+}
+
+function chosenBy(call: CallBase, header: string): Simulation {
+  requireSandbox(call, 'The x-simulation header');
+  const names = call.service.providers.map((provider) => provider.name);
+  const chosen = parseSimulation(header, names);
+  if (!('unknown' in chosen)) return chosen;
+  throw unknownSimulation(chosen.unknown, chosen.choices, 'x-simulation');
+}
+
+/** The refusal of a name that the sandbox does not know, with those that come near. */
+export function unknownSimulation(name: string, choices: readonly string[], path: string): Problem {
+  const message = `"${name}" is not known here; ${insteadOf(name, choices)}.`;
+  return new Problem('simulation_unknown', message, [{ path, message: 'is not known' }], {
+    choices: choicesFor(name, choices),
+  });
+}
+
+/** So many names can be read at once. */
+const few = 8;
+
+function insteadOf(name: string, choices: readonly string[]): string {
+  const named = choicesFor(name, choices);
+  return named.length > 0 ? `there is ${named.join(', ')}` : 'GET /v2/sandbox/scenarios lists the scenarios';
+}
+
+/** The near ones, else all where they are few. */
+function choicesFor(name: string, choices: readonly string[]): readonly string[] {
+  const near = nearest(name, choices);
+  if (near.length > 0) return near;
+  return choices.length <= few ? choices : [];
+}
+
+/** At most three: those a letter or two off, then those with a word that begins like one that was written. */
+function nearest(name: string, choices: readonly string[]): readonly string[] {
+  const written = name.toLowerCase();
+  const parts = written.split(/[^a-z0-9]+/).filter((part) => part.length > 2);
+  const isNear = (word: string) => parts.some((part) => word.startsWith(part.slice(0, 5)));
+  const byWord = choices.filter((choice) => choice.split('_').some(isNear));
+  return [...new Set([...nearNames(written, choices), ...byWord])].slice(0, 3);
+}
+
+/** Throws `simulation_not_allowed` where the call is not one with a test key on a sandbox service. */
+export function requireSandbox({ service, caller }: CallBase, what: string): void {
+  if (caller.test_mode && service.sandbox) return;
+  throw new Problem('simulation_not_allowed', `${what} is for test keys on a sandbox service.`);
+}

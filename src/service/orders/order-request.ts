@@ -1,0 +1,151 @@
+import type { Fault } from '../../contract/errors.ts';
+import type { Item, OrderRequest } from '../../contract/orders.ts';
+import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
+import { type NormalAddress, normalizeAddress } from '../../domain/addresses.ts';
+import { findCity } from '../../domain/cities.ts';
+import type { Point } from '../../domain/geography.ts';
+import { itemSize, sizeNames } from '../../domain/item-sizes.ts';
+import { addressRule, conflictsIn, phoneRule, timeFault } from '../../domain/order-rules.ts';
+import type { Simulation } from '../../domain/scenarios.ts';
+import { findCentroid } from '../../domain/zips.ts';
+import { parseInstant } from '../runtime/timestamps.ts';
+import type { StoreRecord } from '../stores/store-view.ts';
+
+/** One end of an order as it is stored: the address normalized, the phone without its plus. */
+export interface OrderEnd {
+  address: string;
+  point: Point;
+  name: string;
+  phone: string;
+  unit: string;
+  notes: string;
+  /** The agreed time at this end; null where it is as soon as possible. */
+  at: number | null;
+}
+
+/** What an order holds beside its columns. */
+export interface OrderRecord {
+  pickup: OrderEnd;
+  dropoff: OrderEnd;
+  /** The saved place of the pickup, if it came from one. */
+  store_id: string | null;
+  items: Item[];
+  items_description: string;
+  order_value: number;
+  tip: number | null;
+  request_signature: boolean;
+  request_contactless: boolean;
+  vehicle: VehicleType | null;
+  simulation: Simulation;
+}
+
+export interface ReadOrder {
+  record: Omit<OrderRecord, 'simulation'>;
+  /** Broken rules of the contract that a schema cannot say. */
+  faults: Fault[];
+  /** Addresses without a usable ZIP code. */
+  unplaced: Fault[];
+}
+
+/** The tables that places are found in. */
+export interface Gazetteer {
+  /** The centroids of ZIP codes. */
+  zips: Uint8Array;
+  /** The cities with their ZIP codes. */
+  cities: Uint8Array;
+}
+
+const nowhere: Point = { lat: 0, lng: 0 };
+
+/** What reading an order needs beside it. */
+export interface Reading {
+  now: number;
+  gazetteer: Gazetteer;
+  normalizePhone: (text: string) => string | null;
+  /** The saved pickup place that the request names. */
+  store: StoreRecord | null;
+}
+
+/** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
+export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
+  const { now, gazetteer, normalizePhone, store } = reading;
+  const faults: Fault[] = [];
+  const unplaced: Fault[] = [];
+  const path = (field: string) => (at === '' ? field : `${at}.${field}`);
+  const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
+    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), gazetteer, unplaced),
+    name: order[`${kind}_name`] ?? '',
+    phone: phoneOf(normalizePhone, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
+    unit: order[`${kind}_unit`] ?? '',
+    notes: order[`${kind}_notes`] ?? '',
+    at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),
+  });
+  const pickup = () => {
+    if (store === null) return end('pickup');
+    return { ...store, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
+  };
+  const record = {
+    pickup: pickup(),
+    dropoff: end('dropoff'),
+    store_id: order.pickup_store_id ?? null,
+    items: itemsOf(order.items),
+    items_description: order.items_description ?? '',
+    order_value: order.order_value ?? 0,
+    tip: order.tip ?? null,
+    request_signature: order.request_signature ?? false,
+    request_contactless: order.request_contactless ?? false,
+    vehicle: order.vehicle ?? null,
+  };
+  faults.push(...conflictsIn(order).map((fault) => ({ ...fault, path: path(fault.path) })));
+  return { record, faults, unplaced };
+}
+
+export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplaced: Fault[]) {
+  const normal = normalizeAddress(line);
+  const point = normal === null ? null : pointOf(normal, gazetteer);
+  if (normal !== null && point !== null) return { address: normal.address, point };
+  unplaced.push({ path, message: normal === null ? addressRule : unknownPlace(normal) });
+  return { address: line, point: nowhere };
+}
+
+/** Without a ZIP code an address lies in the middle of its city. */
+function pointOf(normal: NormalAddress, { zips, cities }: Gazetteer): Point | null {
+  const zip = normal.zip ?? findCity(cities, normal);
+  return zip === null ? null : findCentroid(zips, zip);
+}
+
+function unknownPlace(normal: NormalAddress): string {
+  if (normal.zip !== null) return `has a ZIP code that is not known: ${normal.zip}`;
+  return `has no ZIP code, and its city is not known: ${normal.city}, ${normal.state}`;
+}
+
+export function phoneOf(
+  normalizePhone: Reading['normalizePhone'],
+  text: string,
+  path: string,
+  faults: Fault[],
+): string {
+  const phone = normalizePhone(text);
+  if (phone !== null) return phone;
+  faults.push({ path, message: phoneRule });
+  return text;
+}
+
+export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {
+  const at = parseInstant(text);
+  if (at === undefined) return null;
+  const message = timeFault(at, now);
+  if (message !== null) faults.push({ path, message });
+  return at;
+}
+
+/** Items as they are stored: one of each where no quantity is given. */
+export function itemsOf(items: OrderRequest['items'] = []): Item[] {
+  return items.map(({ name, quantity = 1, size }) => ({ name, quantity, size: itemSize(size) ?? 'small' }));
+}
+
+/** The largest size among the items of orders; a description alone counts as one small item. */
+export function largestSize(records: readonly { items: readonly Item[] }[]): ItemSize {
+  const ranks = records.flatMap(({ items }) => items.map((item) => sizeNames.indexOf(item.size)));
+  return sizeNames[Math.max(0, ...ranks)] ?? 'small';
+}

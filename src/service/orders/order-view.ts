@@ -1,0 +1,42 @@
+import type { Order } from '../../contract/orders.ts';
+import type { OrderRow } from '../../storage/database.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import type { OrderRecord } from './order-request.ts';
+
+/** What an order's row holds in its JSON. */
+export function orderRecord(row: OrderRow): OrderRecord {
+  return JSON.parse(row.record);
+}
+
+/** An order as the interface gives it. */
+export function orderView(row: OrderRow): Order {
+  const { pickup, dropoff, store_id, simulation: _, ...record } = orderRecord(row);
+  return {
+    id: row.id,
+    object: 'order',
+    status: row.status,
+    batch_id: row.batch_id,
+    route_id: row.route_id,
+    delivery_id: row.delivery_id,
+    pickup_address: pickup.address,
+    pickup_name: pickup.name,
+    pickup_phone_number: pickup.phone,
+    pickup_unit: pickup.unit,
+    pickup_notes: pickup.notes,
+    pickup_at: instantOrNull(pickup.at),
+    pickup_store_id: store_id ?? null,
+    dropoff_address: dropoff.address,
+    dropoff_name: dropoff.name,
+    dropoff_phone_number: dropoff.phone,
+    dropoff_unit: dropoff.unit,
+    dropoff_notes: dropoff.notes,
+    dropoff_at: instantOrNull(dropoff.at),
+    ...record,
+    tip: record.tip ?? 0,
+    vehicle: record.vehicle ?? '',
+    external_order_ref: row.external_order_ref,
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}

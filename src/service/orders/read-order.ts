@@ -1,0 +1,103 @@
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { OrderRequest } from '../../contract/orders.ts';
+import { findStore } from '../../storage/stores.ts';
+import type { CallBase } from '../http/handler.ts';
+import { simulationFor } from '../http/simulation-header.ts';
+import { type StoreRecord, storeRecord } from '../stores/store-view.ts';
+import { type OrderRecord, type Reading, type ReadOrder, readOrder } from './order-request.ts';
+
+/** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
+export async function readingOf({ service, now }: CallBase): Promise<Omit<Reading, 'store'>> {
+  const { normalizePhone } = await import('../../domain/phones.ts');
+  return { now, gazetteer: await service.gazetteer(), normalizePhone };
+}
+
+/** The order of a request that has one; `at` says where it stands in it. Throws as `ordersOf`. */
+export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
+  const [record] = await ordersOf(call, [request], { at: () => at });
+  if (record === undefined) throw new Error('an order was read as none');
+  return record;
+}
+
+/**
+ * A request's orders, normalized, with the fate chosen for each; `at` says where one stands in its request. Throws
+ * `invalid_request` and `address_not_geocodable` with every fault of every order, `record_not_found` for an unknown
+ * store, and what `simulationFor` throws.
+ */
+export async function ordersOf(
+  call: CallBase,
+  requests: readonly OrderRequest[],
+  { at = (index) => `orders[${index}]`, before = [] }: Place = {},
+): Promise<OrderRecord[]> {
+  const reading = await readingOf(call);
+  const storeNamed = storesOf(call);
+  const read: ReadOrder[] = [];
+  const homeless: Fault[] = [];
+  for (const [index, request] of requests.entries()) {
+    const { pickup_store_id: id } = request;
+    const found = id === undefined ? null : await storeNamed(id);
+    const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
+    if (found === undefined) homeless.push({ path, message: `There is no store ${id}` });
+    read.push(
+      readOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
+    );
+  }
+  refuse({ before, read, homeless });
+  const records: OrderRecord[] = [];
+  for (const [index, { record }] of read.entries()) {
+    records.push({ ...record, simulation: await simulationFor(call, record.dropoff.phone, at(index)) });
+  }
+  return records;
+}
+
+/** The caller's saved pickup place. Throws `record_not_found`. */
+export async function storeOf(
+  { service, caller }: CallBase,
+  store_id: string | undefined,
+): Promise<StoreRecord | null> {
+  if (store_id === undefined) return null;
+  const row = await service.storage.run((db) => findStore(db, caller.scope, store_id));
+  if (row === undefined) throw new Problem('record_not_found', `There is no store ${store_id}.`);
+  return storeRecord(row);
+}
+
+/** Where the orders stand in their request, and what is wrong with it before them. */
+interface Place {
+  at?: (index: number) => string;
+  before?: readonly Fault[];
+}
+
+/** Stands for a store that there is not, so that all else of its order is read. */
+const noStore: StoreRecord = {
+  ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
+};
+
+/** Looks each store of a request up once; undefined where there is none. */
+function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreRecord | undefined> {
+  const known = new Map<string, StoreRecord | undefined>();
+  return async (id) => {
+    if (!known.has(id)) {
+      const row = await service.storage.run((db) => findStore(db, caller.scope, id));
+      known.set(id, row === undefined ? undefined : storeRecord(row));
+    }
+    return known.get(id);
+  };
+}
+
+interface Refusals {
+  before?: readonly Fault[];
+  read: readonly Pick<ReadOrder, 'faults' | 'unplaced'>[];
+  homeless?: readonly Fault[];
+}
+
+/** Throws where there is a fault: all of them at once, in the order of the request. */
+export function refuse({ before = [], read, homeless = [] }: Refusals): void {
+  const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
+  const all = [...before, ...homeless, ...ofOrders];
+  if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
+    throw new Problem('invalid_request', 'The body breaks the contract.', all);
+  }
+  if (ofOrders.length > 0) throw new Problem('address_not_geocodable', 'An address cannot be placed.', all);
+  const [first] = homeless;
+  if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
+}

@@ -1,0 +1,122 @@
+import { serviceFee } from '../../domain/money.ts';
+import { cheapest, fastest } from '../../domain/quotes.ts';
+import { type Stop, totalTenths } from '../../domain/stops.ts';
+import type { QuoteAnswer, Quoted } from '../../providers/port.ts';
+import type { QuoteRow } from '../../storage/database.ts';
+import type { CallBase } from '../http/handler.ts';
+import type { OrderRecord } from '../orders/order-request.ts';
+import { newId } from '../runtime/ids.ts';
+import { answered } from '../runtime/with-timeout.ts';
+import { outageOf } from './provider-outages.ts';
+import type { QuoteRecord } from './quote-handlers.ts';
+import { quoteRequestOf } from './quote-request.ts';
+
+/** A question to the couriers that is answered within the call, without their waiting times. */
+export interface Question {
+  /** The round that the quotes belong to: one answer of each provider. */
+  job_id: string;
+  /** Empty where there is no route yet. */
+  route_id: string;
+  prefix: 'quo' | 'rq';
+  record: OrderRecord;
+  stops: readonly Stop[];
+  round: number;
+  /** The only one asked; all that take part where it is absent. */
+  provider?: string;
+}
+
+/** A quote with what it compares by. */
+export type Estimate = QuoteRow & { dropoff_eta: number };
+
+/** The quotes of all who give one, not yet stored. Live keys have no courier to ask. */
+export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
+  const chance = await call.service.chance();
+  const answers = await ask(call, question);
+  return answers.flatMap(({ provider, answer }) => {
+    const id = newId(chance, question.prefix, call.now, question.job_id, provider);
+    return answer.kind === 'declined' ? [] : [estimateOf(call, question, { id, provider, answer })];
+  });
+}
+
+/** Why a provider does not take what is asked for, whoever is free; null where it does. */
+export async function mismatch(call: CallBase, question: Question): Promise<string | null> {
+  const answers = await ask(call, question);
+  const declines = answers.flatMap(({ answer }) => (answer.kind === 'declined' ? [answer] : []));
+  return declines.find(({ code }) => code !== 'no_courier_free')?.reason ?? null;
+}
+
+/** What each provider says; one that says nothing is left out. */
+async function ask(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
+  const { service, caller, now } = call;
+  if (!caller.test_mode) return [];
+  const chance = await service.chance();
+  const named = question.record.simulation.provider;
+  const asked = service.providers.filter(({ name, only_when_named }) => {
+    if (question.provider !== undefined) return name === question.provider;
+    return !only_when_named || name === named;
+  });
+  const answers = asked.map(async (provider) => {
+    if (outageOf(caller.settings, provider.name, now)?.state === 'down') return [];
+    const request = quoteRequestOf(chance, {
+      key: question.route_id === '' ? question.job_id : question.route_id,
+      now,
+      test_mode: caller.test_mode,
+      stops: question.stops,
+      distance_tenths: totalTenths(question.stops),
+      records: [question.record],
+      round: question.round,
+      asked_by_name: provider.name === named || provider.name === question.provider,
+    });
+    const answer = await answered(service, provider.quote(request)).catch(() => null);
+    return answer === null ? [] : [{ provider: provider.name, answer }];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+interface Answered {
+  id: string;
+  provider: string;
+  answer: QuoteAnswer;
+}
+
+function estimateOf(
+  { caller, now }: CallBase,
+  question: Question,
+  { id, provider, answer }: Answered & { answer: Quoted },
+): Estimate {
+  const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
+  const place = { isTest: caller.test_mode, text: placeOf(question.record) };
+  const record: QuoteRecord = { ...rest, round: question.round, place };
+  return {
+    id,
+    account_id: caller.scope.account_id,
+    route_id: question.route_id,
+    job_id: question.job_id,
+    provider,
+    cost_of_delivery,
+    service_fee: serviceFee(cost_of_delivery),
+    expires_at,
+    record: JSON.stringify(record),
+    created_at: now,
+    dropoff_eta: answer.dropoff_eta,
+  };
+}
+
+/** What a quote of version 1 was given for: it counts for nothing else. */
+export function placeOf({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
+  return [pickup.address, dropoff.address, pickup.at, dropoff.at].join('\n').toLowerCase();
+}
+
+/** The row alone, as it is stored. */
+export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
+  return row;
+}
+
+/** The one to take, or null where nobody quotes. */
+export function best(
+  estimates: readonly Estimate[],
+  preference: 'cheapest' | 'fastest' = 'cheapest',
+): QuoteRow | null {
+  const chosen = preference === 'cheapest' ? cheapest(estimates) : fastest(estimates);
+  return chosen === null ? null : quoteRow(chosen);
+}

@@ -1,0 +1,76 @@
+import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
+import { latestJob } from '../../storage/jobs.ts';
+import { listDeclines, listQuotes as listRows } from '../../storage/quotes.ts';
+import type { Handler } from '../http/handler.ts';
+import { routeFor } from '../routes/route-handlers.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+
+/** What a quote holds beside its columns; instants in milliseconds. */
+export interface QuoteRecord {
+  pickup_eta: number;
+  dropoff_eta: number;
+  stop_etas: number[];
+  /** What each order of the route would cost on its own, in cents: the price is shared by it. */
+  order_costs: number[];
+  courier_name?: string;
+  courier_image?: string;
+  pickup_time?: number;
+  vehicle_id?: string;
+  /** The round of quotes that it came in, from 1. */
+  round?: number;
+  /** What a quote of version 1 was given for. */
+  place?: { isTest: boolean; text: string };
+}
+
+/** Seed 4.2. */
+export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
+  service.storage.run(async (db) => {
+    const route = await routeFor(db, caller, params.route_id);
+    const job = await latestJob(db, route.id);
+    if (job === undefined || job.status === 'PENDING') return pendingQuotes;
+    return quotesOf(db, job.id);
+  });
+
+const pendingQuotes: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
+/** The answers of a round that is complete. */
+export async function quotesOf(db: Connection, job_id: string): Promise<RouteQuotes> {
+  return completeQuotes(await listRows(db, job_id), await listDeclines(db, job_id));
+}
+
+function completeQuotes(quotes: readonly QuoteRow[], declines: readonly QuoteDeclineRow[]): RouteQuotes {
+  const reasons = declines.map(declineView);
+  return { object: 'route_quotes', status: 'COMPLETE', data: quotes.map(quoteView), reasons };
+}
+
+export function quoteRecord(row: QuoteRow): QuoteRecord {
+  return JSON.parse(row.record);
+}
+
+function quoteView(row: QuoteRow): RouteQuote {
+  const record = quoteRecord(row);
+  const { courier_name, courier_image, pickup_time, vehicle_id } = record;
+  return {
+    id: row.id,
+    object: 'route_quote',
+    cost_of_delivery: row.cost_of_delivery,
+    service_fee: row.service_fee,
+    provider: row.provider,
+    account_id: row.account_id,
+    route_id: row.route_id,
+    ...(courier_name === undefined ? {} : { courier_name }),
+    ...(courier_image === undefined ? {} : { courier_image }),
+    ...(pickup_time === undefined ? {} : { pickup_time: instant(pickup_time) }),
+    ...(vehicle_id === undefined ? {} : { vehicle_id }),
+    expires_at: instantOrNull(row.expires_at),
+    currency: 'USD',
+    pickup_eta: instant(record.pickup_eta),
+    dropoff_eta: instant(record.dropoff_eta),
+    created_at: instant(row.created_at),
+  };
+}
+
+function declineView({ provider, code, reason }: QuoteDeclineRow): Decline {
+  return { provider, code, reason };
+}

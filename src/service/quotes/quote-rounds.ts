@@ -1,0 +1,176 @@
+import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
+import type { Provider } from '../../providers/port.ts';
+import { pendingOf } from '../../storage/batch-orders.ts';
+import type { JobRow, RouteRow } from '../../storage/database.ts';
+import { completeJob, insertJob, latestJob } from '../../storage/jobs.ts';
+import { findOrders } from '../../storage/orders.ts';
+import { insertDecline } from '../../storage/quotes.ts';
+import { dropTasks, insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
+import { type Telling, tellQuotes } from '../events/publish-event.ts';
+import type { CallBase } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { routeOrderIds } from '../routes/route-view.ts';
+import { newId } from '../runtime/ids.ts';
+import { outageOf } from './provider-outages.ts';
+import { quotesOf } from './quote-handlers.ts';
+
+/** What the background work of asking one provider knows. */
+export interface AskPayload {
+  job_id: string;
+  provider: string;
+  asked_by_name: boolean;
+  /** Whether it takes too long to be waited for. */
+  silent: boolean;
+}
+
+/** What the background work of choosing a quote knows. */
+export interface ChoosePayload {
+  job_id: string;
+}
+
+/** Who is asked for quotes. */
+export interface Round {
+  route: RouteRow;
+  /** The only ones asked; null: all that take part. */
+  providers: readonly string[] | null;
+  /** Those that are not asked, whatever else. */
+  without: readonly string[];
+}
+
+/** A provider that has not answered by then is left out: it must hold up no other. */
+const longestRound_ms = 90_000;
+/** How long a round takes at least in the scenario of slow quotes. */
+const slowRound_ms = 60_000;
+
+/** Asks the providers for quotes of a draft route. Each answers in its own time; the last answer completes the round. */
+export async function beginRound(telling: Telling, call: CallBase, round: Round): Promise<JobRow> {
+  const { db } = telling;
+  const { route } = round;
+  const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
+  // What concerns a whole route is the choice of its first order.
+  const simulation = first === undefined ? happyPath : orderRecord(first).simulation;
+  const askable = askedBy(call.service.providers, { ...round, simulated: simulation.provider });
+  const asked = askable.filter(({ name }) => !round.without.includes(name));
+  const before = await latestJob(db, route.id);
+  const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
+  await dropTasks(db, route.id, ['quote.ask']);
+  await insertJob(db, job);
+  if (call.caller.test_mode) {
+    const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
+    await insertTasks(
+      db,
+      asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
+    );
+  } else await declineLive(telling, job, asked);
+  if (job.status === 'COMPLETE') await endRound(telling, job, route);
+  return job;
+}
+
+/** What follows once every answer is in: it is told, and auto dispatch goes on. */
+export async function endRound(telling: Telling, job: JobRow, route: RouteRow): Promise<void> {
+  const { db, chance, now } = telling;
+  const { account_id, test_mode } = route;
+  const quotes = await quotesOf(db, job.id);
+  await tellQuotes(telling, { account_id, test_mode, job_id: job.id, route_id: route.id, quotes });
+  const [pending] = await pendingOf(db, routeOrderIds(route));
+  if (pending === undefined) return;
+  const payload: ChoosePayload = { job_id: job.id };
+  const id = newId(chance, 'tsk', now, 'choose', job.id);
+  await insertTasks(db, [
+    {
+      id,
+      test_mode,
+      kind: 'order.choose',
+      subject: pending.order_id,
+      due_at: now,
+      payload: JSON.stringify(payload),
+    },
+  ]);
+}
+
+/** Ends a round that nobody waits for any more: those who have not answered are written down as not asked. */
+export async function cutRoundShort({ db, now }: Telling, route_id: string, why: string): Promise<void> {
+  const job = await latestJob(db, route_id);
+  if (job === undefined || job.status !== 'PENDING') return;
+  for (const { payload } of await tasksAbout(db, route_id, 'quote.ask')) {
+    const { provider, job_id }: AskPayload = JSON.parse(payload);
+    const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
+    await insertDecline(db, { ...decline, created_at: now });
+  }
+  await dropTasks(db, route_id, ['quote.ask']);
+  await completeJob(db, { id: job.id, now });
+}
+
+/** Who can be asked: those named, or all that take part without being named. */
+export function askedBy(
+  providers: readonly Provider[],
+  { providers: named, simulated }: Pick<Round, 'providers'> & { simulated: string | null },
+): Provider[] {
+  return providers.filter(({ name, only_when_named }) =>
+    named === null ? !only_when_named || name === simulated : named.includes(name),
+  );
+}
+
+function newJob(
+  call: CallBase,
+  route: RouteRow,
+  { number, asked }: { number: number; asked: number },
+): JobRow {
+  const isOver = asked === 0 || !call.caller.test_mode;
+  return {
+    id: call.id('job', String(number)),
+    account_id: route.account_id,
+    route_id: route.id,
+    round: number,
+    status: isOver ? 'COMPLETE' : 'PENDING',
+    asked: call.caller.test_mode ? asked : 0,
+    requested_at: call.now,
+    completed_at: isOver ? call.now : null,
+  };
+}
+
+interface Asked {
+  job: JobRow;
+  provider: Provider;
+  simulation: Simulation;
+  isNamed: boolean;
+}
+
+function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked): NewTask {
+  const delay_ms = answerDelay(call, provider, simulation);
+  const silent = delay_ms > longestRound_ms;
+  const payload: AskPayload = { job_id: job.id, provider: provider.name, asked_by_name: isNamed, silent };
+  return {
+    id: call.id('tsk', provider.name, String(job.round)),
+    test_mode: call.caller.scope.test_mode,
+    kind: 'quote.ask',
+    subject: job.route_id,
+    due_at: call.now + Math.min(delay_ms, longestRound_ms),
+    payload: JSON.stringify(payload),
+  };
+}
+
+/** How long a provider takes to answer: in its own time, unless it is slow on purpose. */
+function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }: Simulation): number {
+  const outage = outageOf(caller.settings, provider.name, now);
+  const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
+  const least_ms = scriptOf(scenario).quotes === 'slow' ? slowRound_ms : 0;
+  return Math.max(provider.answer_delay_ms, least_ms) + slow_seconds * 1000;
+}
+
+/**
+ * Simulated couriers carry nothing real, so a live round is complete at once, with the reason of each that would be
+ * asked.
+ */
+async function declineLive({ db, now }: Telling, job: JobRow, asked: readonly Provider[]): Promise<void> {
+  for (const { name } of asked) {
+    const reason = `${name} is simulated and carries test deliveries only; no live courier is connected`;
+    await insertDecline(db, {
+      job_id: job.id,
+      provider: name,
+      code: 'simulated_only',
+      reason,
+      created_at: now,
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { serviceFee } from '../../domain/money.ts';
+import type { QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/database.ts';
+import { completeJob, findJob } from '../../storage/jobs.ts';
+import { countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
+import { loadRoute } from '../../storage/routes.ts';
+import { ordersOfRoute } from '../dispatch/accepted-route.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { routeStops } from '../routes/route-view.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import { answered } from '../runtime/with-timeout.ts';
+import type { Task } from '../tasks/task-runner.ts';
+import { outageOf } from './provider-outages.ts';
+import type { QuoteRecord } from './quote-handlers.ts';
+import { quoteRequestOf } from './quote-request.ts';
+import { type AskPayload, endRound } from './quote-rounds.ts';
+
+/** Asks one provider for its quote and writes the answer down; the last answer completes the round. */
+export async function askProvider(service: ServiceContext, task: Task): Promise<void> {
+  const payload: AskPayload = JSON.parse(task.row.payload);
+  const { storage } = service;
+  const route = await storage.run((db) => loadRoute(db, task.row.subject));
+  const provider = service.providers.find(({ name }) => name === payload.provider);
+  const job = await storage.run((db) => findJob(db, payload.job_id));
+  if (job === undefined || route === undefined || provider === undefined) return abandonAsk(service, task);
+  const account = await storage.run((db) => findAccount(db, route));
+  const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
+  if (outage?.state === 'down' || payload.silent === true) return abandonAsk(service, task);
+  const orders = await storage.run((db) => ordersOfRoute(db, route));
+  const request = await requestOf(service, task, { job, route, orders, payload });
+  await record(service, task, await answered(service, provider.quote(request)));
+}
+
+/** A provider that fails to answer is one that does not quote: it must not hold the others up for ever. */
+export async function abandonAsk(service: ServiceContext, task: Task): Promise<void> {
+  const { provider }: AskPayload = JSON.parse(task.row.payload);
+  await record(service, task, {
+    kind: 'declined',
+    code: 'no_answer',
+    reason: `${provider} did not answer`,
+  });
+}
+
+async function record(service: ServiceContext, task: Task, answer: QuoteAnswer | Silence): Promise<void> {
+  const { job_id, provider }: AskPayload = JSON.parse(task.row.payload);
+  const chance = await service.chance();
+  const { now } = task;
+  const quote_id = newId(chance, 'rq', now, job_id, provider);
+  await service.storage.transaction(async (transaction) => {
+    await task.finish(transaction);
+    const job = await findJob(transaction, job_id);
+    if (job === undefined) return;
+    await writeAnswer(transaction, { job, provider, answer, quote_id, now });
+    const answered = await countAnswers(transaction, job.id);
+    if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
+    const route = await loadRoute(transaction, job.route_id);
+    if (route === undefined) return;
+    await endRound({ db: transaction, chance, now }, job, route);
+  });
+}
+
+interface Silence {
+  kind: 'declined';
+  code: 'no_answer';
+  reason: string;
+}
+
+interface Asked {
+  job: JobRow;
+  route: RouteRow;
+  /** In the route's order. */
+  orders: readonly OrderRow[];
+  payload: AskPayload;
+}
+
+async function requestOf(
+  service: ServiceContext,
+  task: Task,
+  { job, route, orders, payload }: Asked,
+): Promise<QuoteRequest> {
+  return quoteRequestOf(await service.chance(), {
+    key: route.id,
+    now: task.now,
+    test_mode: route.test_mode === 1,
+    stops: routeStops(route),
+    distance_tenths: route.distance_tenths,
+    records: orders.map(orderRecord),
+    round: job.round,
+    asked_by_name: payload.asked_by_name,
+  });
+}
+
+interface Written {
+  job: JobRow;
+  provider: string;
+  answer: QuoteAnswer | Silence;
+  quote_id: string;
+  now: number;
+}
+
+async function writeAnswer(db: Connection, { job, provider, answer, quote_id, now }: Written): Promise<void> {
+  if (answer.kind === 'declined') {
+    const { code, reason } = answer;
+    return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
+  }
+  const { kind: _, cost_of_delivery, expires_at, ...rest } = answer;
+  const record: QuoteRecord = { ...rest, round: job.round };
+  await insertQuotes(db, [
+    {
+      id: quote_id,
+      account_id: job.account_id,
+      route_id: job.route_id,
+      job_id: job.id,
+      provider,
+      cost_of_delivery,
+      service_fee: serviceFee(cost_of_delivery),
+      expires_at,
+      record: JSON.stringify(record),
+      created_at: now,
+    },
+  ]);
+}

@@ -1,0 +1,21 @@
+import type { requestQuotes } from '../../contract/quotes.ts';
+import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import type { Handler } from '../http/handler.ts';
+import { notDraft, routeFor } from '../routes/route-handlers.ts';
+import { routeOrderIds } from '../routes/route-view.ts';
+import { beginRound } from './quote-rounds.ts';
+
+/** Seed 4.1. */
+export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
+  const chance = await call.service.chance();
+  const job_id = await call.commit(async (db) => {
+    const route = await routeFor(db, call.caller, call.params.route_id);
+    if (route.status !== 'draft') throw notDraft(route);
+    await requireNotPending(db, routeOrderIds(route));
+    const telling = { db, chance, now: call.now };
+    const job = await beginRound(telling, call, { route, providers: null, without: [] });
+    return { job_id: job.id, object: 'job' as const };
+  });
+  call.service.wake();
+  return job_id;
+};

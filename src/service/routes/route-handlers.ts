@@ -1,0 +1,126 @@
+import { Problem } from '../../contract/errors.ts';
+import type { createRoute, deleteRoute, getRoute, listRoutes } from '../../contract/routes.ts';
+import { planStops, totalTenths } from '../../domain/stops.ts';
+import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
+import { deleteJobs } from '../../storage/jobs.ts';
+import { findOrders, joinRoute, leaveRoute } from '../../storage/orders.ts';
+import {
+  deleteDraft,
+  findRoute,
+  insertRoute,
+  listRoutes as listRows,
+  routeById,
+} from '../../storage/routes.ts';
+import { dropTasks } from '../../storage/tasks.ts';
+import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import type { CallBase, Caller, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { missing, notOpen } from '../orders/order-handlers.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { routeOrderIds, routeView } from './route-view.ts';
+
+const hour = 60 * 60 * 1000;
+
+export const addRoute: Handler<typeof createRoute> = async (call) =>
+  call.commit(async (transaction) => {
+    const { caller, body, now } = call;
+    const orders = await freeOrders(transaction, caller.scope, body.order_ids);
+    refuseFarTimes(orders, now);
+    const row = draftRow(call, orders, { optimize: body.optimize ?? true });
+    await insertRoute(transaction, row);
+    const joined = { ...caller.scope, ids: body.order_ids, route_id: row.id, now };
+    if ((await joinRoute(transaction, joined)) !== orders.length) {
+      throw new Problem('order_not_open', 'Another request has just taken one of these orders.');
+    }
+    return routeView(row);
+  });
+
+export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
+  const { status } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
+  const page = await service.storage.run((db) => listRows(db, wanted));
+  return pageOf(page, routeView);
+};
+
+export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params: { route_id } }) => {
+  const row = await service.storage.first(routeById, route_id, caller.scope.account_id);
+  return routeView(visible(row, caller, route_id));
+};
+
+export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, now, commit }) =>
+  commit(async (transaction) => {
+    const route = await routeFor(transaction, caller, params.route_id);
+    await requireNotPending(transaction, routeOrderIds(route));
+    await leaveRoute(transaction, { route_id: route.id, now });
+    await dropTasks(transaction, route.id, ['quote.ask']);
+    await deleteJobs(transaction, route.id);
+    if (!(await deleteDraft(transaction, route.id))) throw notDraft(route);
+    return { id: route.id, object: 'route', deleted: true };
+  });
+
+/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch` (seed 7). */
+export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
+  return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
+}
+
+function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {
+  if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
+  if (row.test_mode === caller.scope.test_mode) return row;
+  const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];
+  const message = `Route ${route_id} was made in ${modes[0]} mode; this is a ${modes[1]} key.`;
+  throw new Problem('route_api_key_test_mode_mismatch', message);
+}
+
+export function notDraft(route: RouteRow): Problem {
+  const status = route.status === 'draft' ? 'no longer a draft' : route.status;
+  return new Problem('route_not_draft', `Route ${route.id} is ${status}; only a draft can be changed.`);
+}
+
+/** The orders in the order asked for. Throws `record_not_found` and `order_not_open`. */
+async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
+  await requireNotPending(db, ids);
+  const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
+  return ids.map((id) => {
+    const order = found.get(id);
+    if (order === undefined) throw missing(id);
+    if (order.status !== 'open' && order.status !== 'failed') throw notOpen(order);
+    return order;
+  });
+}
+
+/** A new draft of orders in the order given, or with the shortest way. */
+export function draftRow(
+  { caller, now, id }: CallBase,
+  orders: readonly OrderRow[],
+  { optimize }: { optimize: boolean },
+): RouteRow {
+  const stops = planStops(orders.map(placesOf), { optimize });
+  return {
+    id: id('rte'),
+    ...caller.scope,
+    status: 'draft',
+    order_ids: JSON.stringify(orders.map((order) => order.id)),
+    stops: JSON.stringify(stops),
+    distance_tenths: totalTenths(stops),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Where an order begins and ends. */
+function placesOf(row: OrderRow) {
+  const { pickup, dropoff } = orderRecord(row);
+  return { id: row.id, pickup, dropoff };
+}
+
+/** Times of one route may not differ by more than an hour; as soon as possible counts as now. */
+function refuseFarTimes(orders: readonly OrderRow[], now: number): void {
+  const times = orders.map((row) => {
+    const { pickup, dropoff } = orderRecord(row);
+    return pickup.at ?? dropoff.at ?? now;
+  });
+  if (Math.max(...times) - Math.min(...times) <= hour) return;
+  const message =
+    'The agreed times of the orders differ by more than an hour; give them routes of their own.';
+  throw new Problem('invalid_request', message, [{ path: 'order_ids', message: 'have times too far apart' }]);
+}

@@ -1,0 +1,31 @@
+import type { Route } from '../../contract/routes.ts';
+import type { Stop } from '../../domain/stops.ts';
+import type { RouteRow } from '../../storage/database.ts';
+import { instant } from '../runtime/timestamps.ts';
+
+export function routeStops(row: RouteRow): Stop[] {
+  return JSON.parse(row.stops);
+}
+
+export function routeOrderIds(row: RouteRow): string[] {
+  return JSON.parse(row.order_ids);
+}
+
+/** A route as the interface gives it. */
+export function routeView(row: RouteRow): Route {
+  return {
+    id: row.id,
+    object: 'route',
+    status: row.status,
+    order_ids: routeOrderIds(row),
+    stops: routeStops(row).map(({ leg_tenths, ...stop }, index) => ({
+      sequence: index + 1,
+      ...stop,
+      leg_miles: leg_tenths / 10,
+    })),
+    distance_miles: row.distance_tenths / 10,
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Connection } from '../../storage/database.ts';
+import { guardedConnection } from '../../storage/guarded-connection.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Timers } from './time.ts';
+
+/** A transaction that runs no statement for so long, by real time, hangs: it is rolled back. */
+const idle_ms = 5_000;
+
+/**
+ * A storage whose transactions cannot hang: on SQLite everything else waits for the end of one. How long a statement
+ * may take is the engine's to limit.
+ */
+export function boundedStorage(storage: Storage, timers: Timers): Storage {
+  return { ...storage, transaction: (work) => storage.transaction((db) => bounded(db, work, timers)) };
+}
+
+function bounded<T>(
+  connection: Connection,
+  work: (db: Connection) => Promise<T>,
+  timers: Timers,
+): Promise<T> {
+  const { db, begun, isBusy, end } = guardedConnection(connection);
+  const { promise: hung, reject } = Promise.withResolvers<never>();
+  let cancel = () => {};
+  const watch = () => {
+    const before = begun();
+    cancel = timers.after(idle_ms, () => {
+      if (isBusy() || begun() > before) return watch();
+      const fault = new Error(`a transaction ran no statement for ${idle_ms / 1000} s`);
+      end(fault);
+      reject(fault);
+    });
+  };
+  watch();
+  return Promise.race([work(db), hung]).finally(() => cancel());
+}

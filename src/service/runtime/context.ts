@@ -1,0 +1,110 @@
+import type { RateLimits } from '../../domain/service-limits.ts';
+import type { Provider } from '../../providers/port.ts';
+import type { Flag } from '../../storage/database.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { EventHead } from '../events/watermark.ts';
+import type { RequestOrder } from '../http/request-order.ts';
+import type { Gazetteer } from '../orders/order-request.ts';
+import type { Poster } from '../webhooks/delivery/http-client.ts';
+import type { Sender } from '../webhooks/delivery/sender.ts';
+import type { Ownership } from './background-owner.ts';
+import type { Signal } from './change-listeners.ts';
+import type { CrashPoint } from './crash-points.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { Web } from './network.ts';
+import type { Streams } from './open-streams.ts';
+import type { Turns } from './priority-mutex.ts';
+import type { Runners } from './process-liveness.ts';
+import type { Chance } from './random.ts';
+import type { Secrets } from './secrets.ts';
+import type { Seeding } from './seed.ts';
+import type { ServiceClock } from './service-clock.ts';
+import type { TaskQuarantine } from './task-quarantine.ts';
+import type { Clock, Timers } from './time.ts';
+import type { Bell } from './wakeup.ts';
+
+export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
+
+/** What a service is made of. Everything that reads time or chance is handed in here. */
+export interface ServiceConfig {
+  storage: Storage;
+  /** The couriers that can be asked, in order of preference. */
+  providers: readonly Provider[];
+  /** A sandbox simulates couriers for test keys; anything else is hosted. */
+  sandbox: boolean;
+  /** Where the service is reached from outside: the start of tracking links. */
+  publicUrl: string;
+  /**
+   * What service time is counted on: every record's times, quote life, due work. Test mode of a sandbox may put another
+   * over it.
+   */
+  clock: Clock;
+  /** Real time, which somebody may set: leases on a database file, idempotency life, signatures. */
+  wall: Clock;
+  /** Measures how long something takes: see `monotonicClock`. */
+  monotonic: Clock;
+  timers: Timers;
+  secrets: Secrets;
+  /** Makes new services repeat; kept in the database at first use. Absent: drawn from `secrets`. */
+  seed?: string;
+  /**
+   * Whether webhooks are sent to this machine itself, `unread`: without keeping what it answers. Others than its own
+   * users could otherwise reach its ports through the service, and read them.
+   */
+  loopback_webhooks: LoopbackWebhooks;
+  /** The way to the addresses of webhook endpoints. */
+  web: Web;
+  /** Where addresses are found, loaded when first needed. */
+  gazetteer: () => Promise<Gazetteer>;
+  /** Whether requests leave what became due undone. */
+  idle?: boolean;
+  /** Where one process at a time does the background work. Absent: several share it, each task for its lease. */
+  ownership?: Ownership;
+  /** Where it can be told that a process has ended which ran a request. Absent: its lease must run out. */
+  runners?: Runners;
+  /** Those not named have their defaults. */
+  rate_limits?: Partial<RateLimits>;
+  /** Ends the process at a passage that a test has named; does nothing else. */
+  crash: (point: CrashPoint) => void;
+  /** Hears of faults that the service hides from its callers. */
+  onFault?: (fault: unknown, request_id: string | null) => void;
+}
+
+/** The service as the records of one mode know it: test and live have clocks and background work of their own. */
+export interface ServiceContext extends ServiceConfig {
+  test_mode: Flag;
+  /** The same service for the records of a mode. */
+  inMode: (test_mode: Flag) => ServiceContext;
+  /** Service time itself. */
+  clock: ServiceClock;
+  /** Advances of the clock and other background work of this process do not go on side by side. */
+  turns: Turns;
+  /** Chance of the mode's own seed. */
+  chance: () => Promise<Chance>;
+  /** See `Seeding`. */
+  countRequest: Seeding['countRequest'];
+  requestOrder: RequestOrder;
+  /** The ids of the tasks that this process is at. */
+  hand: Set<string>;
+  /** The tasks that this process leaves alone for a while. */
+  quarantine: TaskQuarantine;
+  /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
+  tick: (patience_ms?: number) => Promise<number | null>;
+  /** What the loops note while they work. */
+  heartbeat: Heartbeat;
+  /** Whether a loop does what becomes due; else requests see to it. */
+  isLooping: () => boolean;
+  /** Rings where work may have come. */
+  bell: Bell;
+  /** Carries events to the addresses of endpoints. */
+  poster: Poster;
+  sender: Sender;
+  /** Rings where events may have been written. */
+  told: Signal;
+  /** How far the log of events can be read in order. */
+  head: () => Promise<EventHead>;
+  /** What is open without an end of its own. */
+  streams: Streams;
+  /** Says that new work is due, so that a running loop need not wait for its next look. */
+  wake: () => void;
+}

@@ -1,0 +1,20 @@
+import type { BookEntry, CourierBooks } from '../../providers/port.ts';
+import { courierEntries, courierEntriesOf, insertCourierEntry } from '../../storage/courier-entries.ts';
+import type { CourierEntryRow } from '../../storage/database.ts';
+import type { Storage } from '../../storage/storage.ts';
+
+/** The simulated couriers' books in a database, which need not be the service's own. Nothing is read ahead. */
+export function courierBooks(storage: Storage): CourierBooks {
+  return {
+    named: async (provider, name) =>
+      (await storage.run((db) => courierEntries(db, provider, name))).map(entryOf),
+    about: async (provider, reference) =>
+      (await storage.run((db) => courierEntriesOf(db, provider, reference))).map(entryOf),
+    enter: ({ answer, ...entry }) =>
+      storage.run((db) => insertCourierEntry(db, { ...entry, answer: JSON.stringify(answer) })),
+  };
+}
+
+function entryOf({ sequence: _, answer, ...row }: CourierEntryRow): BookEntry {
+  return { ...row, answer: JSON.parse(answer) };
+}

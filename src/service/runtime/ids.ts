@@ -1,0 +1,117 @@
+import { ulid } from 'ulid';
+import { type Chance, random } from './random.ts';
+
+export type Prefix =
+  | 'acct'
+  | 'key'
+  | 'ord'
+  | 'rte'
+  | 'job'
+  | 'rq'
+  | 'dsp'
+  | 'dlv'
+  | 'chg'
+  | 'tsk'
+  | 'ftk'
+  | 'quo'
+  | 'str'
+  | 'evt'
+  | 'bat'
+  | 'try'
+  | 'whe'
+  | 'att';
+
+/** The id of a request: it need not repeat, only differ. */
+export function newRequestId(at: number): string {
+  return `req_${ulid(at, random)}`;
+}
+
+/**
+ * An id that sorts by its time and repeats with its parts: `ord_01J...`. `at` is in milliseconds.
+ * The same parts at the same instant are the same record, so a repeated step makes nothing twice.
+ */
+export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: readonly string[]): string {
+  return `${prefix}_${ulid(at, drawFrom(chance('id', prefix, ...parts.map(chanceOf))))}`;
+}
+
+/** Where a record stands among those of its millisecond: by its request first, then by its rank in it. */
+export interface Place {
+  /** In milliseconds. */
+  at: number;
+  /** The number of the request in its millisecond, from 0. */
+  request?: number;
+  /** From 0 to 1023. */
+  rank?: number;
+}
+
+/** The same, for records that are listed newest first: the ids of one millisecond are in the order of their places. */
+export function newPlacedId(
+  chance: Chance,
+  prefix: Prefix,
+  place: Place,
+  ...parts: readonly string[]
+): string {
+  const { at, request = 0, rank = 0 } = place;
+  const random = newId(chance, prefix, at, ...parts).slice(-randomLength);
+  const order = digits(request, requestLength) + digits(rank, rankLength);
+  return `${prefix}_${ulid(at, () => 0).slice(0, timeLength)}${order}${random}`;
+}
+
+/** The number of the request that made a record with `newPlacedId`. */
+export function requestOf(id: string): number {
+  const start = id.indexOf('_') + 1 + timeLength;
+  const [...letters] = id.slice(start, start + requestLength);
+  return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);
+}
+
+/** A number in base 32, of a fixed length; one that is too large is the largest. */
+function digits(number: number, length: number): string {
+  const [...letters] = '0'.repeat(length);
+  let rest = Math.min(number, 32 ** length - 1);
+  for (let index = length - 1; index >= 0; index--) {
+    letters[index] = alphabet.charAt(rest % 32);
+    rest = Math.floor(rest / 32);
+  }
+  return letters.join('');
+}
+
+/** The records that are listed by their ids. */
+const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'key', 'whe'];
+
+/** Makes the ids of one request's records, or of one step of background work. */
+export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, origin: readonly string[]) {
+  const rankedId = (prefix: Prefix, rank: number, ...parts: readonly string[]) =>
+    newPlacedId(chance, prefix, { at, request, rank }, ...origin, ...parts);
+  const id = (prefix: Prefix, ...parts: readonly string[]) =>
+    listed.includes(prefix) ? rankedId(prefix, 0, ...parts) : newId(chance, prefix, at, ...origin, ...parts);
+  return { id, rankedId };
+}
+
+/** A ULID begins with ten letters of time (https://github.com/ulid/spec). */
+const timeLength = 10;
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const requestLength = 4;
+const rankLength = 2;
+/** What is left of the 16 random letters of a ULID behind the place of a record. */
+const randomLength = 10;
+
+/**
+ * The part of an id that chance made, which is the same in every run of one seed, whenever that is and whatever else
+ * is created in its millisecond; any other text as it is.
+ */
+export function chanceOf(text: string): string {
+  return /^[a-z]+_[0-9A-Z]{26}$/.test(text) ? text.slice(-randomLength) : text;
+}
+
+/**
+ * Text that came from outside, as a part of an id: what looks like one of our ids keeps its time, so that two texts
+ * never make the same id.
+ */
+export function exactPart(text: string): string {
+  return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;
+}
+
+function drawFrom(bytes: Uint8Array): () => number {
+  let next = 0;
+  return () => ((bytes[next++ % bytes.length] ?? 0) % 32) / 32;
+}

@@ -1,0 +1,83 @@
+import type { Connection, Flag } from '../../storage/database.ts';
+import { serviceState } from '../../storage/service-state.ts';
+import { replaceSetting } from '../../storage/settings.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type ClockState, type FinishedAdvance, timeAt, untouched, waitUntil } from './clock-state.ts';
+import { seedName } from './seed.ts';
+import type { Clock } from './time.ts';
+
+/** The clock of a mode, over the base clock that the service was given. It never goes back. */
+export interface ServiceClock extends Clock {
+  /** How time passes, as of the last look. */
+  state: () => ClockState;
+  /** Looks at the database, which other processes may have changed; tells when the next task is due, if any is. */
+  refresh: () => Promise<number | null>;
+  /** Real milliseconds until service time is `at`; infinite on a manual clock. */
+  wait_ms: (at: number) => number;
+  /**
+   * Sets the clock in a transaction, to go on from `service_at`; nothing is known of it here until `adopt`.
+   * Throws `ClockChanged` where another process was faster, so that nothing is written then.
+   */
+  write: (db: Connection, from: ClockState, change: ClockChange) => Promise<ClockState>;
+  /**
+   * The same, to real time: the base clock's, where service time is not ahead of it. An advance under way ends as
+   * `finished` says.
+   */
+  reset: (db: Connection, from: ClockState, finished: FinishedAdvance | null) => Promise<ClockState>;
+  /** Takes up what was written, once it is committed. */
+  adopt: (written: ClockState) => void;
+}
+
+export type ClockChange = Partial<Omit<ClockState, 'revision' | 'base_at'>> & { service_at: number };
+
+/** Another process has set the clock meanwhile: look again, and begin anew. */
+export class ClockChanged extends Error {}
+
+const clockName = 'clock';
+
+export interface ClockParts {
+  storage: Storage;
+  clock: Clock;
+  /** The mode whose clock it is. */
+  test_mode: Flag;
+  sandbox: boolean;
+  /** Hears of the mode's seed at each look. */
+  seen: (seed: string | null) => void;
+}
+
+/** Only test mode of a sandbox has a clock of its own; live mode and a hosted service go by the base clock. */
+export function createServiceClock(parts: ClockParts): ServiceClock {
+  const { storage, clock: base, test_mode, sandbox, seen } = parts;
+  const isMovable = sandbox && test_mode === 1;
+  let state = untouched;
+  const adopt = (known: ClockState) => {
+    // A look that took long may bring what was true before.
+    if (known.revision > state.revision) state = known;
+  };
+  const write: ServiceClock['write'] = async (db, from, change) => {
+    const written: ClockState = { ...from, ...change, base_at: base.now(), revision: from.revision + 1 };
+    // What was read is written back the same: JSON of the same object has one text.
+    const believed = from.revision === 0 ? null : JSON.stringify(from);
+    const isWritten = await replaceSetting(db, clockName, { believed, value: JSON.stringify(written) });
+    if (!isWritten) throw new ClockChanged();
+    return written;
+  };
+  return {
+    now: () => timeAt(state, base.now()),
+    state: () => state,
+    wait_ms: (at) => waitUntil(state, base.now(), at),
+    adopt,
+    refresh: async () => {
+      const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
+      seen(found?.seed ?? null);
+      if (isMovable && typeof found?.clock === 'string') adopt(JSON.parse(found.clock));
+      return found?.due_at ?? null;
+    },
+    write,
+    reset: (db, from, finished) => {
+      const base_now = base.now();
+      const service_at = Math.max(timeAt(from, base_now), base_now);
+      return write(db, from, { mode: 'real', rate: 1, service_at, advance: null, finished });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { simulatedProviders } from '../../providers/directory.ts';
+import type { CourierBooks } from '../../providers/port.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Gazetteer } from '../orders/order-request.ts';
+import type { ServiceConfig } from './context.ts';
+import { courierBooks } from './courier-records.ts';
+import { systemWeb } from './network.ts';
+import { systemSecrets } from './secrets.ts';
+import { monotonicClock, realTimers, wallClock } from './time.ts';
+
+/**
+ * A service's parts on a real machine: the system's clock, timers and secrets, the simulated couriers. They keep their
+ * books in the service's database where no others are given.
+ */
+export function systemConfig(
+  storage: Storage,
+  books: CourierBooks = courierBooks(storage),
+): Omit<ServiceConfig, 'sandbox' | 'publicUrl'> {
+  return {
+    storage,
+    providers: simulatedProviders(books),
+    clock: wallClock,
+    wall: wallClock,
+    monotonic: monotonicClock,
+    timers: realTimers,
+    secrets: systemSecrets,
+    web: systemWeb,
+    loopback_webhooks: 'refused',
+    gazetteer: readGazetteer,
+    crash: () => {},
+  };
+}
+
+/** The tables of ZIP codes and cities, which lie beside the program. */
+async function readGazetteer(): Promise<Gazetteer> {
+  const { readFile } = await import('node:fs/promises');
+  const read = (name: string) => readFile(join(import.meta.dirname, name));
+  const [zips, cities] = await Promise.all([read('zips.bin'), read('cities.bin')]);
+  return { zips, cities };
+}

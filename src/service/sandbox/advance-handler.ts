@@ -1,0 +1,174 @@
+import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/clock.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
+import { exclusive } from '../../domain/order-rules.ts';
+import type { Connection, EventRow } from '../../storage/database.ts';
+import { deliveryById } from '../../storage/deliveries.ts';
+import { eventsAfter } from '../../storage/events.ts';
+import { isToldByNameOnly } from '../events/publish-event.ts';
+import type { Call } from '../http/handler.ts';
+import type { AdvanceEnd, FinishedAdvance } from '../runtime/clock-state.ts';
+import { ClockChanged } from '../runtime/service-clock.ts';
+import { instant, parseInstant } from '../runtime/timestamps.ts';
+import { tidy } from '../tasks/task-runner.ts';
+import {
+  type Arrival,
+  arrivalTime,
+  beginAdvance,
+  giveUpAdvance,
+  pursueAdvance,
+  settleAdvance,
+} from './advance-job.ts';
+
+type Request = Call<typeof advanceClock>;
+
+const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
+/** Every instant that follows from service time must still have a year of four digits. */
+const latest = Date.UTC(9000, 0);
+/** Nothing brings the clock back: an instant far ahead is a slip of the pen (interface, sandbox clock). */
+const furthest_years = 10;
+const keyLife_ms = 24 * 60 * 60 * 1000;
+
+/**
+ * Advances the clock as the request says, once: a repeat after a crash goes on with what the first has begun, or
+ * tells what became of it.
+ */
+export async function leadAdvance(call: Request): Promise<ClockAdvance> {
+  requireOneWay(call.body);
+  const { account_id, test_mode } = call.caller.scope;
+  const request = `${account_id} ${test_mode} ${call.request_key}`;
+  return call.service.turns.take(async () => {
+    for (;;) {
+      const answer = await attempt(call, request).catch((fault: unknown) => {
+        if (fault instanceof ClockChanged) return null;
+        throw fault;
+      });
+      if (answer !== null) return answer;
+    }
+  }, request);
+}
+
+/** Null where another process was at the clock as well: then it is looked at anew. */
+async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
+  const { service } = call;
+  const due_at = await service.clock.refresh();
+  const { advance, finished } = service.clock.state();
+  if (finished !== null && finished.request === request && isRecent(call, finished)) {
+    return call.commit((db) => answerOf(db, call, finished));
+  }
+  if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
+  const isOurs = service.clock.state().advance?.request === request;
+  const arrival = await pursueAdvance(service).catch(async (fault: unknown) => {
+    await giveUpAdvance(service, fault);
+    if (isOurs) throw fault;
+    return null;
+  });
+  if (arrival === null) return null;
+  if (arrival.advance.request === request) return arrive(call, arrival);
+  await settleAdvance(service, arrival);
+  return null;
+}
+
+function isRecent({ service }: Request, { wall_now }: FinishedAdvance): boolean {
+  return service.wall.now() - wall_now < keyLife_ms;
+}
+
+async function arrive(call: Request, arrival: Arrival): Promise<ClockAdvance> {
+  const { clock } = call.service;
+  const { state, advance, more } = arrival;
+  const now = arrivalTime(arrival);
+  const answer = await call.commit(async (db) => {
+    await clock.write(db, state, { service_at: now, advance: null });
+    const positions: FinishedAdvance['positions'] = [advance.position, Number.POSITIVE_INFINITY];
+    return answerOf(db, call, { positions, steps: advance.steps, more, now });
+  });
+  await clock.refresh();
+  if (advance.steps > 0) await tidy(call.service);
+  return answer;
+}
+
+async function answerOf(
+  db: Connection,
+  { caller }: Request,
+  {
+    positions: [before, last],
+    steps,
+    more,
+    now,
+  }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
+): Promise<ClockAdvance> {
+  const events = await eventsAfter(db, caller.scope, before);
+  const caused = events.filter(({ position, type }) => position <= last && !isToldByNameOnly(type));
+  return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
+}
+
+function eventView(row: EventRow): ClockEvent {
+  const data: { status?: unknown } = JSON.parse(row.data);
+  return {
+    id: row.id,
+    type: row.type,
+    created_at: instant(row.created_at),
+    delivery_id: row.delivery_id,
+    sequence: row.sequence,
+    status: typeof data.status === 'string' ? data.status : null,
+  };
+}
+
+/** Throws `invalid_request` unless exactly one way to move is given; false is none. */
+function requireOneWay(body: Request['body']): void {
+  const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
+  const [first, ...others] = given;
+  if (first !== undefined && others.length === 0) return;
+  const [message, faults]: [string, Fault[]] =
+    first === undefined
+      ? [
+          `Give one of ${ways.join(', ')}.`,
+          ways.map((path) => ({ path, message: 'is required, or another' })),
+        ]
+      : [`Give one of ${given.join(', ')}, not all.`, others.map((path) => exclusive(path, first))];
+  throw new Problem('invalid_request', message, faults);
+}
+
+/** Where the advance is to end. Throws `invalid_request` and `record_not_found`. */
+async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> {
+  const { by, to, until, next } = call.body;
+  const now = call.service.clock.now();
+  if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
+  if (to !== undefined) return { target: nearby(parseInstant(to) ?? now, now), until: null };
+  if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
+  if (until !== undefined) await requireDelivery(call, until.delivery_id);
+  return { target: null, until: until ?? null };
+}
+
+/** The next that is due, be it work or an event to be sent; null where there is neither. */
+async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
+  const send_at = await service.sender.nextDueAt();
+  if (due_at === null || send_at === null) return due_at ?? send_at;
+  return Math.min(due_at, send_at);
+}
+
+/** Throws `invalid_request`. */
+function nearby(target: number, now: number): number {
+  const furthest = new Date(now);
+  furthest.setUTCFullYear(furthest.getUTCFullYear() + furthest_years);
+  if (target <= furthest.getTime()) return targetOf(target, 'to', now);
+  const message = `The clock goes at most ${furthest_years} years ahead at once, to ${instant(furthest.getTime())}, and never back.`;
+  throw new Problem('invalid_request', message, [
+    { path: 'to', message: `must be within ${furthest_years} years` },
+  ]);
+}
+
+function targetOf(target: number, path: 'by' | 'to', now: number): number {
+  if (target < now) {
+    const message = `The clock only goes forward: it is ${instant(now)} already.`;
+    throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
+  }
+  if (target < latest) return target;
+  const message = `The clock goes no further than ${instant(latest)}.`;
+  throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
+}
+
+async function requireDelivery({ service, caller }: Request, id: string): Promise<void> {
+  const { account_id, test_mode } = caller.scope;
+  const row = await service.storage.first(deliveryById, id, account_id, test_mode);
+  if (row === undefined) throw new Problem('record_not_found', `There is no delivery ${id}.`);
+}

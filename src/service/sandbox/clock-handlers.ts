@@ -1,0 +1,89 @@
+import type { advanceClock, ClockRecord, getClock, setClock } from '../../contract/clock.ts';
+import { Problem } from '../../contract/errors.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { requireSandbox } from '../http/simulation-header.ts';
+import type { ClockState } from '../runtime/clock-state.ts';
+import { ClockChanged } from '../runtime/service-clock.ts';
+import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { leadAdvance } from './advance-handler.ts';
+import { finishAdvance } from './advance-job.ts';
+
+const what = 'The sandbox clock';
+/** A minute a second. */
+const ordinary_rate = 60;
+
+export const readClock: Handler<typeof getClock> = async (call) => {
+  requireSandbox(call, what);
+  const { clock } = call.service;
+  const due_at = await clock.refresh();
+  return clockView(clock.state(), clock.now(), due_at);
+};
+
+/** Time goes on from where it is, only otherwise. */
+export const changeClock: Handler<typeof setClock> = async (call) => {
+  requireSandbox(call, what);
+  const change = { mode: call.body.mode, rate: rateOf(call) };
+  const { service } = call;
+  const record = await service.turns.take(() =>
+    setWhileStill(call, async (from, due_at) => {
+      const service_at = service.clock.now();
+      return call.commit(async (db) => {
+        const written = await service.clock.write(db, from, { ...change, service_at });
+        return clockView(written, service_at, due_at);
+      });
+    }),
+  );
+  service.wake();
+  return record;
+};
+
+function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
+  if (rate !== undefined && mode !== 'scaled') {
+    const message = `The rate is for the mode scaled; this is ${mode}.`;
+    throw new Problem('invalid_request', message, [{ path: 'rate', message: 'is for scaled only' }]);
+  }
+  if (mode === 'scaled') return rate ?? ordinary_rate;
+  return mode === 'real' ? 1 : 0;
+}
+
+/** Does something with the clock as it is between advances; call it when it is this work's turn. */
+async function setWhileStill<T>(
+  call: CallBase,
+  work: (from: ClockState, due_at: number | null) => Promise<T>,
+): Promise<T> {
+  return setBetweenChanges(call, async (_, due_at) => {
+    await finishAdvance(call.service);
+    return work(call.service.clock.state(), due_at);
+  });
+}
+
+/**
+ * Does something with the clock as it is, again from the beginning where another process has changed it meanwhile;
+ * call it when it is this work's turn.
+ */
+export async function setBetweenChanges<T>(
+  { service: { clock } }: CallBase,
+  work: (from: ClockState, due_at: number | null) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const due_at = await clock.refresh();
+    try {
+      const result = await work(clock.state(), due_at);
+      await clock.refresh();
+      return result;
+    } catch (fault) {
+      if (!(fault instanceof ClockChanged)) throw fault;
+    }
+  }
+}
+
+export const moveClock: Handler<typeof advanceClock> = async (call) => {
+  requireSandbox(call, what);
+  const moved = await leadAdvance(call);
+  call.service.wake();
+  return moved;
+};
+
+function clockView({ mode, rate }: ClockState, now: number, due_at: number | null): ClockRecord {
+  return { object: 'clock', mode, rate, now: instant(now), next_due_at: instantOrNull(due_at) };
+}

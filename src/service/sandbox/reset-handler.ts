@@ -1,0 +1,37 @@
+import type { resetSandbox as resetOperation } from '../../contract/sandbox.ts';
+import { restartCount } from '../../storage/request-counts.ts';
+import { deleteTestRecords } from '../../storage/sandbox.ts';
+import type { Handler } from '../http/handler.ts';
+import { requireSandbox } from '../http/simulation-header.ts';
+import { chooseSeed } from '../runtime/seed.ts';
+import { finishedAt } from './advance-job.ts';
+import { setBetweenChanges } from './clock-handlers.ts';
+import { chooseSettings } from './sandbox-handlers.ts';
+
+/**
+ * Starts over: no test record of the account is left but its keys and webhook endpoints, and the clock is real again.
+ * Time does not go back: where it is ahead, it goes on from there. An advance under way is not finished but ended, so
+ * that nothing that fails in it keeps the sandbox from its reset.
+ */
+export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
+  requireSandbox(call, 'The reset of the sandbox');
+  const { service, caller, body } = call;
+  const { clock, wall } = service;
+  const answer = await service.turns.take(() =>
+    setBetweenChanges(call, (from) =>
+      call.commit(async (db) => {
+        const { advance } = from;
+        const end = { more: true, now: clock.now(), wall_now: wall.now() };
+        const finished = advance === null ? from.finished : await finishedAt(db, advance, end);
+        const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
+        await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
+        if (body.seed !== undefined) await chooseSeed(db, 1, body.seed);
+        await restartCount(db, caller.scope);
+        await clock.reset(db, from, finished);
+        return { object: 'sandbox_reset' as const, deleted };
+      }),
+    ),
+  );
+  service.wake();
+  return answer;
+};

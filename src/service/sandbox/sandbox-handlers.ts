@@ -1,0 +1,121 @@
+import { Problem } from '../../contract/errors.ts';
+import type {
+  getProvider,
+  getSandboxSettings,
+  listScenarios,
+  SandboxProvider,
+  updateProvider,
+  updateSandboxSettings,
+} from '../../contract/sandbox.ts';
+import { isScenario, type Scenario, scenarioNames, scenarios } from '../../domain/scenarios.ts';
+import { findAccount, writeAccountSettings } from '../../storage/accounts.ts';
+import type { Connection } from '../../storage/database.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
+import { requireSandbox, unknownSimulation } from '../http/simulation-header.ts';
+import { outageOf } from '../quotes/provider-outages.ts';
+import {
+  type Choice,
+  type Outage,
+  settingsOf,
+  settingsText,
+  withChoice,
+} from '../runtime/account-settings.ts';
+import { instantOrNull } from '../runtime/timestamps.ts';
+
+const ordinary_slow_seconds = 30;
+
+export const everyScenario: Handler<typeof listScenarios> = async (call) => {
+  requireSandbox(call, 'The list of scenarios');
+  const data = Object.entries(scenarios).map(([name, { number, happens, money }]) => ({
+    name,
+    number,
+    happens,
+    money,
+  }));
+  return { object: 'scenarios', data };
+};
+
+export const readSandboxSettings: Handler<typeof getSandboxSettings> = async (call) => {
+  requireSandbox(call, 'The sandbox');
+  return { object: 'sandbox_settings', default_scenario: call.caller.settings.default_scenario };
+};
+
+export const changeSandboxSettings: Handler<typeof updateSandboxSettings> = async (call) => {
+  requireSandbox(call, 'The sandbox');
+  const default_scenario = scenarioNamed(call.body.default_scenario ?? null);
+  return call.commit(async (db) => {
+    await chooseSettings(db, call, () => ({ default_scenario }));
+    return { object: 'sandbox_settings', default_scenario };
+  });
+};
+
+function scenarioNamed(name: string | null): Scenario | null {
+  if (name === null || isScenario(name)) return name;
+  throw unknownSimulation(name, scenarioNames, 'default_scenario');
+}
+
+/** Changes the account's settings in a transaction, from what they are by then. */
+export async function chooseSettings(
+  db: Connection,
+  { caller }: CallBase,
+  choiceOf: (outages: Record<string, Outage>) => Choice,
+): Promise<void> {
+  const row = await findAccount(db, caller.scope);
+  if (row === undefined) throw new Problem('record_not_found', 'The account of this key is gone.');
+  const settings = settingsOf(row);
+  await writeAccountSettings(
+    db,
+    caller.scope,
+    settingsText(withChoice(settings, choiceOf(settings.outages))),
+  );
+}
+
+export const readProvider: Handler<typeof getProvider> = async (call) => {
+  requireProvider(call, call.params.name);
+  return providerView(call.params.name, outageOf(call.caller.settings, call.params.name, call.now));
+};
+
+export const changeProvider: Handler<typeof updateProvider> = async (call) => {
+  const { name } = call.params;
+  requireProvider(call, name);
+  const outage = outageIn(call);
+  return call.commit(async (db) => {
+    await chooseSettings(db, call, (before) => {
+      const { [name]: _, ...others } = before;
+      return { outages: outage === null ? others : { ...others, [name]: outage } };
+    });
+    return providerView(name, outage);
+  });
+};
+
+/** Throws `simulation_not_allowed`, and `record_not_found` where no courier company has this name. */
+function requireProvider(call: CallBase, name: string): void {
+  requireSandbox(call, 'A simulated provider');
+  if (call.service.providers.some((provider) => provider.name === name)) return;
+  const choices = call.service.providers.map((provider) => provider.name);
+  const message = `There is no provider ${name}; there is ${choices.join(', ')}.`;
+  throw new Problem('record_not_found', message, [], { choices });
+}
+
+/** The outage that is asked for; null where the provider is to be well again. */
+function outageIn({ body, now }: Call<typeof updateProvider>): Outage | null {
+  const { state, slow_seconds, for_seconds } = body;
+  const refuse = (path: string, message: string) =>
+    new Problem('invalid_request', `${path} ${message}.`, [{ path, message }]);
+  if (slow_seconds !== undefined && state !== 'slow')
+    throw refuse('slow_seconds', 'is for the state slow only');
+  if (state === 'up') {
+    if (for_seconds !== undefined) throw refuse('for_seconds', 'is for an outage only');
+    return null;
+  }
+  return {
+    state,
+    slow_seconds: state === 'slow' ? (slow_seconds ?? ordinary_slow_seconds) : null,
+    until: for_seconds === undefined ? null : now + for_seconds * 1000,
+  };
+}
+
+function providerView(name: string, outage: Outage | null): SandboxProvider {
+  const { state, slow_seconds, until } = outage ?? { state: 'up', slow_seconds: null, until: null };
+  return { object: 'sandbox_provider', name, state, slow_seconds, until: instantOrNull(until) };
+}

@@ -1,0 +1,41 @@
+import { Problem } from '../../contract/errors.ts';
+import type { listSteps, Steps, takeStep as stepOperation } from '../../contract/sandbox.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import type { Handler } from '../http/handler.ts';
+import { requireSandbox } from '../http/simulation-header.ts';
+import { type Carriage, carriageOf, stepsOf, takeStepNow } from './take-step.ts';
+
+/** The statuses that the delivery's courier could report now. */
+export const readSteps: Handler<typeof listSteps> = async (call) => {
+  requireSandbox(call, 'Stepping a delivery');
+  return call.service.storage.run(async (db) => {
+    const row = await deliveryFor(db, call, call.params.delivery_id);
+    return stepsView(await carriageOf(db, row));
+  });
+};
+
+/** Has the courier report a status now, and go on from there. Throws `step_not_legal` with the steps that are. */
+export const takeStep: Handler<typeof stepOperation> = async (call) => {
+  requireSandbox(call, 'Stepping a delivery');
+  const chance = await call.service.chance();
+  return call.commit(async (db) => {
+    const { status } = call.body;
+    const carriage = await carriageOf(db, await deliveryFor(db, call, call.params.delivery_id));
+    if (!stepsOf(carriage).includes(status)) throw notLegal(carriage, status);
+    const moving = { db, chance, now: call.now, providers: call.service.providers };
+    return stepsView({ ...carriage, row: await takeStepNow(moving, carriage, status) });
+  });
+};
+
+function stepsView(carriage: Carriage): Steps {
+  const { id, status } = carriage.row;
+  return { object: 'steps', delivery_id: id, status, data: stepsOf(carriage) };
+}
+
+function notLegal(carriage: Carriage, wanted: DeliveryStatus): Problem {
+  const { id, status } = carriage.row;
+  const legal = stepsOf(carriage);
+  const there = legal.length === 0 ? 'no step can be taken there' : `there is ${legal.join(', ')}`;
+  return new Problem('step_not_legal', `Delivery ${id} is ${status} and cannot step to ${wanted}: ${there}.`);
+}

@@ -1,0 +1,62 @@
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { nextStatuses } from '../../domain/delivery-states.ts';
+import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
+import { dispatchesOfRoute } from '../../storage/dispatches.ts';
+import { loadRoute } from '../../storage/routes.ts';
+import { dropTasks } from '../../storage/tasks.ts';
+import type { Moving } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { awaitReports, receiveReport } from '../deliveries/take-report.ts';
+import { acceptedRoute, ordersOfRoute } from '../dispatch/accepted-route.ts';
+
+/** A merchant's own moves are no steps of a courier. */
+const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
+
+/** A delivery with its latest dispatch. */
+export interface Carriage {
+  row: DeliveryRow;
+  dispatch: DispatchRow | null;
+}
+
+export async function carriageOf(db: Connection, row: DeliveryRow): Promise<Carriage> {
+  return { row, dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1) ?? null };
+}
+
+/** The statuses that the delivery's courier could report now; none where no courier has it. */
+export function stepsOf({ row, dispatch }: Carriage): DeliveryStatus[] {
+  if (dispatch?.state !== 'accepted') return [];
+  return nextStatuses(row.status).filter((status) => !merchants.includes(status));
+}
+
+/**
+ * Has the simulated courier report a status now: one of `stepsOf`. What it had still to report of the delivery gives
+ * way to what it reports from there on; the other deliveries of the route keep their times.
+ */
+export async function takeStepNow(
+  given: Moving,
+  { row, dispatch }: Carriage,
+  status: DeliveryStatus,
+): Promise<DeliveryRow> {
+  // A request that began before the clock was moved on comes after what came meanwhile.
+  const moving = { ...given, now: Math.max(given.now, row.updated_at) };
+  const { db, chance, now, providers } = moving;
+  const route = await loadRoute(db, row.route_id);
+  const provider = providers.find(({ name }) => name === row.service);
+  if (dispatch === null || route === undefined || provider === undefined) {
+    throw new Error(`nobody carries delivery ${row.id}`);
+  }
+  const orders = await ordersOfRoute(db, route);
+  const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);
+  const step = { order_id: row.order_id, status, now, lost_drivers: lostDrivers(row) };
+  const { report, feed } = await provider.step(accepted, step);
+  const moved = await receiveReport(moving, row, report);
+  if (moved.status === row.status) return moved;
+  await dropTasks(db, row.id, ['report.take']);
+  await awaitReports(moving, [moved], feed);
+  return moved;
+}
+
+function lostDrivers(row: DeliveryRow): number {
+  const { status_history } = deliveryRecord(row);
+  return status_history.filter(({ status }) => status === 'driver_not_assigned').length;
+}

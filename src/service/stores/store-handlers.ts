@@ -1,0 +1,87 @@
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { createStore, deleteStore, getStore, listStores, updateStore } from '../../contract/stores.ts';
+import type { Connection, StoreRow } from '../../storage/database.ts';
+import {
+  deleteStore as deleteRow,
+  findStore,
+  insertStore,
+  listStores as listRows,
+  updateStore as updateRow,
+} from '../../storage/stores.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { phoneOf, placeOf } from '../orders/order-request.ts';
+import { readingOf, refuse } from '../orders/read-order.ts';
+import { type StoreRecord, storeRecord, storeView } from './store-view.ts';
+
+export const addStore: Handler<typeof createStore> = async (call) => {
+  const { caller, body, now, id, commit } = call;
+  const record = JSON.stringify({ ...blank, ...(await read(call, body)) });
+  const row: StoreRow = { id: id('str'), ...caller.scope, record, created_at: now, updated_at: now };
+  return commit(async (transaction) => {
+    await insertStore(transaction, row);
+    return storeView(row);
+  });
+};
+
+export const pageOfStores: Handler<typeof listStores> = async ({ service, caller, query }) => {
+  const wanted = { ...caller.scope, ...pageRequest(query, 'str') };
+  const page = await service.storage.run((db) => listRows(db, wanted));
+  return pageOf(page, storeView);
+};
+
+export const readStore: Handler<typeof getStore> = async (call) =>
+  storeView(await call.service.storage.run((db) => rowOf(db, call, call.params.store_id)));
+
+/** Changes what is given and nothing else. */
+export const changeStore: Handler<typeof updateStore> = async (call) => {
+  const { body, params, now, commit } = call;
+  const change = await read(call, body);
+  return commit(async (transaction) => {
+    const before = await rowOf(transaction, call, params.store_id);
+    const record = JSON.stringify({ ...storeRecord(before), ...change });
+    const row = { ...before, record, updated_at: now };
+    await updateRow(transaction, { id: row.id, record, updated_at: now });
+    return storeView(row);
+  });
+};
+
+/** Orders and deliveries made with it have its place themselves. */
+export const dropStore: Handler<typeof deleteStore> = async (call) =>
+  call.commit(async (transaction) => {
+    const { id } = await rowOf(transaction, call, call.params.store_id);
+    await deleteRow(transaction, id);
+    return { id, object: 'store', deleted: true };
+  });
+
+/** The row of a caller's store. Throws `record_not_found`. */
+async function rowOf(db: Connection, { caller }: CallBase, store_id: string): Promise<StoreRow> {
+  const row = await findStore(db, caller.scope, store_id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no store ${store_id}.`);
+  return row;
+}
+
+const blank: StoreRecord = {
+  name: '',
+  address: '',
+  point: { lat: 0, lng: 0 },
+  phone: '',
+  unit: '',
+  notes: '',
+};
+
+/** What is given, read as an order's end is. Throws `invalid_request` and `address_not_geocodable`, with every fault. */
+async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
+  const { address, phone_number, ...plain } = given;
+  const { gazetteer, normalizePhone } = await readingOf(call);
+  const faults: Fault[] = [];
+  const unplaced: Fault[] = [];
+  const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
+  const phone =
+    phone_number === undefined
+      ? {}
+      : { phone: phoneOf(normalizePhone, phone_number, 'phone_number', faults) };
+  refuse({ read: [{ faults, unplaced }] });
+  return { ...plain, ...place, ...phone };
+}

@@ -1,0 +1,35 @@
+import type { Store } from '../../contract/stores.ts';
+import type { Point } from '../../domain/geography.ts';
+import type { StoreRow } from '../../storage/database.ts';
+import { instant } from '../runtime/timestamps.ts';
+
+/** What a store's row holds in its JSON: the address normalized, the phone without its plus. */
+export interface StoreRecord {
+  name: string;
+  address: string;
+  point: Point;
+  phone: string;
+  unit: string;
+  notes: string;
+}
+
+export function storeRecord(row: StoreRow): StoreRecord {
+  return JSON.parse(row.record);
+}
+
+/** A store as the interface gives it. */
+export function storeView(row: StoreRow): Store {
+  const { name, address, phone, unit, notes } = storeRecord(row);
+  return {
+    id: row.id,
+    object: 'store',
+    name,
+    address,
+    phone_number: phone,
+    unit,
+    notes,
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}

@@ -1,0 +1,135 @@
+import type { TaskRow } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { dueTasks, latestSequence, type TaskPlace, tasksSince } from '../../storage/tasks.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import type { FailureParts } from './failed-work.ts';
+import { readTasks } from './readable-tasks.ts';
+import { claimsBelieved } from './task-leases.ts';
+
+/** The kinds of work that ask a provider. */
+const asking: readonly string[] = ['quote.ask', 'dispatch.ask'];
+
+/** The remote provider that a task waits for; null where it waits for nobody outside this process. */
+export function laneOf({ providers }: Pick<ServiceContext, 'providers'>, row: TaskRow): string | null {
+  const remote = providers.filter(({ is_remote }) => is_remote);
+  if (remote.length === 0 || !asking.includes(row.kind)) return null;
+  const provider = providerOf(row);
+  return remote.find(({ name }) => name === provider)?.name ?? null;
+}
+
+function providerOf({ payload }: TaskRow): string | undefined {
+  try {
+    const { provider }: { provider?: string } = JSON.parse(payload);
+    return provider;
+  } catch {
+    // Whoever runs it finds out what is wrong with it.
+    return undefined;
+  }
+}
+
+/** What is due, as far as it was read. Nothing in it is claimed: others may be faster. */
+export interface Backlog {
+  /** Takes the first, in order of due time, of what goes one by one. */
+  next: () => TaskRow | undefined;
+  /** Takes the first of what waits for a remote provider. */
+  nextOf: (lane: string) => TaskRow | undefined;
+  /** Reads what was inserted since this was asked last. */
+  readNew: () => Promise<void>;
+  /** Reads a page more of what is due; whether there was one. */
+  readOn: () => Promise<boolean>;
+  /** Reads from the beginning again: what others had in hand may be free. */
+  startOver: () => void;
+  /** When the first task is due of those that were not reached yet; null where there is none. */
+  nextDueAt: () => Promise<number | null>;
+}
+
+const page_size = 100;
+/** So many tasks of one provider are kept in mind; the others are read again when these are done. */
+const most_waiting = 500;
+/** Later than all that can be due. */
+const never = Number.MAX_SAFE_INTEGER;
+
+type Parts = FailureParts & Pick<ServiceContext, 'wall' | 'hand' | 'ownership' | 'providers'>;
+
+/** A backlog without a row read. */
+export async function createBacklog(service: Parts): Promise<Backlog> {
+  const { storage, clock, hand, quarantine } = service;
+  const known = new Set<string>();
+  const inOrder: TaskRow[] = [];
+  const lanes = new Map<string, TaskRow[]>();
+  /** Lanes of which more is due than is kept in mind. */
+  const cut = new Set<string>();
+  let newest = await storage.run(latestSequence);
+  let reached: TaskPlace | undefined;
+  const add = (row: TaskRow) => {
+    if (known.has(row.id) || hand.has(row.id) || quarantine.has(row.id)) return;
+    const lane = laneOf(service, row);
+    const waiting = lane === null ? inOrder : (lanes.get(lane) ?? []);
+    if (lane !== null && waiting.length >= most_waiting) {
+      cut.add(lane);
+      return;
+    }
+    if (lane !== null) lanes.set(lane, waiting);
+    known.add(row.id);
+    insertInOrder(waiting, row);
+  };
+  const takeFrom = (rows: TaskRow[] | undefined) => {
+    const row = rows?.shift();
+    if (row !== undefined) known.delete(row.id);
+    return row;
+  };
+  return {
+    next: () => takeFrom(inOrder),
+    nextOf: (lane) => {
+      const row = takeFrom(lanes.get(lane));
+      if (row === undefined && cut.delete(lane)) reached = undefined;
+      return row;
+    },
+    readNew: async () => {
+      for (let rows: TaskRow[] | null = null; rows === null || rows.length === page_size; ) {
+        rows = await readSince(service, newest);
+        newest = rows.at(-1)?.sequence ?? newest;
+        const now = clock.now();
+        for (const row of rows) if (row.due_at <= now) add(row);
+      }
+    },
+    readOn: async () => {
+      const [now, wall_now] = [clock.now(), claimsBelieved(service)];
+      const { test_mode } = service;
+      const due = { test_mode, now, limit: page_size, wall_now, after: reached };
+      const rows = await readTasks(service, due);
+      reached = rows.at(-1) ?? reached;
+      rows.forEach(add);
+      return rows.length > 0;
+    },
+    startOver: () => {
+      reached = undefined;
+    },
+    nextDueAt: async () => {
+      const due = { test_mode: service.test_mode, now: never, limit: 1, after: reached };
+      const [row] = await storage.run((db) => dueTasks(db, due));
+      return row?.due_at ?? null;
+    },
+  };
+}
+
+/** The tasks inserted since one; where they cannot be read, none: then they are read among all that is due. */
+async function readSince({ test_mode, storage, onFault }: Parts, sequence: number): Promise<TaskRow[]> {
+  try {
+    return await storage.run((db) => tasksSince(db, { test_mode, sequence, limit: page_size }));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    onFault?.(fault, null);
+    return [];
+  }
+}
+
+/** Tasks come nearly in order, so that the place of one is near the end. */
+function insertInOrder(rows: TaskRow[], row: TaskRow): void {
+  const at = rows.findLastIndex((other) => isBefore(other, row)) + 1;
+  rows.splice(at, 0, row);
+}
+
+function isBefore(one: TaskRow, other: TaskRow): boolean {
+  return one.due_at === other.due_at ? one.sequence < other.sequence : one.due_at < other.due_at;
+}

@@ -1,0 +1,64 @@
+import { Problem } from '../../contract/errors.ts';
+import type {
+  dismissFailedTask,
+  FailedTask,
+  listFailedTasks,
+  retryFailedTask,
+} from '../../contract/failed-tasks.ts';
+import type { Connection, FailedTaskRow } from '../../storage/database.ts';
+import { deleteFailedTask, findFailedTask, listFailedTasks as listRows } from '../../storage/failed-tasks.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { instant } from '../runtime/timestamps.ts';
+import { retryMessage } from '../webhooks/delivery/failed-messages.ts';
+
+export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {
+  const { limit, after_id } = pageRequest(query, 'ftk');
+  const page = await service.storage.run((db) => listRows(db, { ...caller.scope, limit, after_id }));
+  return pageOf(page, viewOf);
+};
+
+export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
+  const { failed_task_id } = call.params;
+  const answer = await call.commit(async (db) => {
+    const row = await taken(db, call, failed_task_id);
+    if (row.is_concluded === 1) {
+      const message = `The record of failed task ${row.id} has its outcome: there is nothing left to do. Dismiss it.`;
+      throw new Problem('failed_task_not_retryable', message);
+    }
+    if (row.kind === 'webhook.send') await retryMessage(db, row, call.now);
+    else await insertTasks(db, [taskOf(row, call.now)]);
+    return viewOf(row);
+  });
+  call.service.wake();
+  return answer;
+};
+
+export const dropFailedTask: Handler<typeof dismissFailedTask> = async (call) => {
+  const { id } = await call.commit((db) => taken(db, call, call.params.failed_task_id));
+  return { id, object: 'failed_task', deleted: true };
+};
+
+/** The caller's failed task, taken from the others. Throws `record_not_found`. */
+async function taken(db: Connection, { caller }: CallBase, id: string): Promise<FailedTaskRow> {
+  const row = await findFailedTask(db, caller.scope, id);
+  if (row !== undefined && (await deleteFailedTask(db, id))) return row;
+  throw new Problem('record_not_found', `There is no failed task ${id}.`);
+}
+
+/** The task as it was, due now and with all its tries before it. */
+function taskOf({ task_id: id, test_mode, kind, subject, payload }: FailedTaskRow, due_at: number) {
+  return { id, test_mode, kind, subject, payload, due_at };
+}
+
+function viewOf(row: FailedTaskRow): FailedTask {
+  const { id, kind, subject, error, attempts, is_concluded, test_mode, due_at, failed_at } = row;
+  return {
+    ...{ id, object: 'failed_task', kind, subject, error, attempts },
+    retryable: is_concluded === 0,
+    test_mode: test_mode === 1,
+    due_at: instant(due_at),
+    failed_at: instant(failed_at),
+  };
+}

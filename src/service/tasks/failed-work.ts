@@ -1,0 +1,66 @@
+import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { type Failure, failTask } from '../../storage/failed-tasks.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { exactPart, newId } from '../runtime/ids.ts';
+import type { Clock } from '../runtime/time.ts';
+
+/** Of what a task failed with this many characters are kept. */
+const kept_characters = 500;
+
+/** What a task failed with, as it is kept. */
+function failureText(fault: unknown): string {
+  const text = fault instanceof Error ? fault.message : String(fault);
+  return text.slice(0, kept_characters) || 'unknown error';
+}
+
+export interface GivenUp {
+  row: Pick<TaskRow, 'id' | 'due_at' | 'attempts'>;
+  fault: unknown;
+  /** See `FailedTaskTable`. */
+  is_concluded: Flag;
+}
+
+/** What giving a task up takes. */
+export type FailureParts = Pick<
+  ServiceContext,
+  'test_mode' | 'storage' | 'clock' | 'chance' | 'onFault' | 'quarantine'
+>;
+
+/** What is kept of a task that is given up now. */
+export async function failureOf(
+  service: Pick<FailureParts, 'chance'> & { clock: Clock },
+  { row, fault, is_concluded }: GivenUp,
+): Promise<Failure> {
+  const failed_at = service.clock.now();
+  const chance = await service.chance();
+  return {
+    id: newId(chance, 'ftk', failed_at, exactPart(row.id), String(row.due_at)),
+    due_at: row.due_at,
+    attempts: row.attempts,
+    error: failureText(fault),
+    is_concluded,
+    failed_at,
+  };
+}
+
+/**
+ * Moves a task that cannot be claimed, read or written to the failed ones, whatever is wrong with it. One that cannot be
+ * moved either is left alone for a while. Throws `StorageUnavailable`.
+ */
+export async function expelTask(
+  service: FailureParts,
+  row: Pick<TaskRow, 'id' | 'due_at' | 'attempts'>,
+  fault: unknown,
+): Promise<void> {
+  if (fault instanceof StorageUnavailable) throw fault;
+  service.onFault?.(fault, null);
+  try {
+    const failure = await failureOf(service, { row, fault, is_concluded: 0 });
+    await service.storage.transaction((db: Connection) => failTask(db, { id: row.id }, failure));
+  } catch (other) {
+    if (other instanceof StorageUnavailable) throw other;
+    service.onFault?.(other, null);
+    service.quarantine.add(row.id);
+  }
+}

@@ -1,0 +1,93 @@
+import { waitAfterAttempt } from '../../../domain/webhook-retries.ts';
+import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
+import type { NewAttempt } from '../../../storage/webhook-attempts.ts';
+import { exactPart, newId } from '../../runtime/ids.ts';
+import { type Chance, fraction } from '../../runtime/random.ts';
+import type { Posted } from './http-client.ts';
+
+/** A message that was sent to its endpoint, and what came of it. */
+export interface Sent {
+  endpoint: WebhookEndpointRow;
+  message: WebhookMessageRow;
+  posted: Posted;
+  /** Service time when it was sent, and when its answer was there. */
+  began_at: number;
+  ended_at: number;
+}
+
+/**
+ * What follows from an attempt: the message has arrived, is sent again at a time, was given up, or waits for an
+ * endpoint that is gone.
+ */
+export type Outcome =
+  | { kind: 'arrived' }
+  | { kind: 'again'; due_at: number }
+  | { kind: 'exhausted' }
+  | { kind: 'gone'; due_at: number };
+
+/** RFC 9110, 15.5.11: whoever answers so wants no more. */
+export const gone = 410;
+
+/** By the interface's table of retries, on the service's clock. */
+export function outcomeOf({ message, endpoint, posted, ended_at }: Sent, chance: Chance): Outcome {
+  if (posted.reason === '') return { kind: 'arrived' };
+  if (posted.status_code === gone) return { kind: 'gone', due_at: ended_at };
+  const number = message.attempts + 1;
+  const drawn = fraction(chance('webhook retry', message.event_id, endpoint.id, String(number)));
+  const wait_ms = waitAfterAttempt(number, { chance: drawn, retry_after_ms: posted.retry_after_ms });
+  return wait_ms === null ? { kind: 'exhausted' } : { kind: 'again', due_at: ended_at + wait_ms };
+}
+
+/**
+ * The row of an attempt. Its id is that of the event as a whole, the endpoint, the earlier attempts and the claim:
+ * at one event and endpoint no two attempts have the same count and claim.
+ */
+export function attemptRow(sent: Sent, outcome: Outcome, chance: Chance): NewAttempt {
+  const { message, endpoint, posted, began_at } = sent;
+  const { account_id, test_mode, event_id, sends, claim, attempts } = message;
+  return {
+    id: newId(
+      chance,
+      'att',
+      began_at,
+      exactPart(event_id),
+      exactPart(endpoint.id),
+      String(sends),
+      String(claim),
+    ),
+    account_id,
+    test_mode,
+    endpoint_id: endpoint.id,
+    event_id,
+    number: attempts + 1,
+    status: outcome.kind === 'arrived' ? 'succeeded' : 'failed',
+    status_code: posted.status_code,
+    reason: posted.reason,
+    response: posted.response,
+    duration_ms: posted.duration_ms,
+    next_attempt_at: outcome.kind === 'again' ? outcome.due_at : null,
+    created_at: began_at,
+  };
+}
+
+/** What stands among the attempts at an event that was given up before there was one. */
+export function givenUpRow({
+  id,
+  endpoint,
+  event_id,
+  now,
+}: {
+  id: string;
+  endpoint: WebhookEndpointRow;
+  event_id: string;
+  now: number;
+}): NewAttempt {
+  const { account_id, test_mode } = endpoint;
+  return {
+    ...{ id, account_id, test_mode, endpoint_id: endpoint.id, event_id },
+    ...{ number: 0, status: 'failed', status_code: null, response: '', duration_ms: 0 },
+    reason: 'it was not tried: it waited for longer than anything is retried',
+    next_attempt_at: null,
+    created_at: now,
+  };
+}

@@ -1,0 +1,49 @@
+import type { WebhookEndpointRow } from '../../../storage/database.ts';
+import type { ToldEvent } from '../../../storage/events.ts';
+import { eventView } from '../../events/event-view.ts';
+import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
+import type { Post, Posted } from './http-client.ts';
+import { signatureHeaders } from './signatures.ts';
+import { secretsInForce } from './signing-secrets.ts';
+
+type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceContext, 'poster'>;
+
+/** An event, and where its account says that the service is reached from outside: the start of tracking links. */
+export interface Sendable {
+  event: ToldEvent;
+  publicUrl: string;
+}
+
+/** Sends an event to an endpoint once, signed with its secrets as of now. Never rejects. */
+export async function attempt(
+  service: Parts,
+  endpoint: WebhookEndpointRow,
+  event: Sendable,
+): Promise<Posted> {
+  try {
+    return await service.poster.post(signedPost(service, endpoint, event));
+  } catch (fault) {
+    // What is wrong here is ours; no other endpoint waits for it.
+    service.onFault?.(fault, null);
+    return unsent;
+  }
+}
+
+function signedPost(service: Parts, endpoint: WebhookEndpointRow, { event, publicUrl }: Sendable): Post {
+  const body = JSON.stringify(eventView(event, publicUrl));
+  const secrets = secretsInForce(endpoint, service.clock.now());
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'waybill',
+    ...signatureHeaders({ id: event.id, body, now: service.wall.now() }, secrets),
+  };
+  return { url: endpoint.url, headers, body };
+}
+
+const unsent: Posted = {
+  status_code: null,
+  reason: 'the service could not send it',
+  response: '',
+  retry_after_ms: undefined,
+  duration_ms: 0,
+};

@@ -1,0 +1,270 @@
+import { findAccount } from '../../../storage/accounts.ts';
+import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
+import { StorageUnavailable } from '../../../storage/errors.ts';
+import { findEvents, type ToldEvent } from '../../../storage/events.ts';
+import { shifted } from '../../../storage/lease-time.ts';
+import {
+  claimMessage,
+  type DueAt,
+  dueEndpoints,
+  dueMessages,
+  dueSequences,
+  findMessage,
+} from '../../../storage/webhook-messages.ts';
+import { settingsOf } from '../../runtime/account-settings.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
+import type { Clock } from '../../runtime/time.ts';
+import { claimsBelieved } from '../../tasks/task-leases.ts';
+import type { Sendable } from './attempt.ts';
+import type { FailedMessages } from './failed-messages.ts';
+
+/** What goes to one endpoint for the first time, or what goes once more: the one does not wait for the other. */
+export interface Lane {
+  name: string;
+  endpoint_id: string;
+  isRetry: boolean;
+}
+
+/** A message that is to be sent now. */
+export interface Outgoing {
+  endpoint: WebhookEndpointRow;
+  message: WebhookMessageRow;
+  sendable: Sendable;
+}
+
+/** What is due, as far as it was read, by lane. */
+export interface Outbox {
+  /** Reads what is due now in the lanes that have room; one of which enough was read lately is not read again. */
+  read: (hasRoom: (lane: Lane) => boolean) => Promise<void>;
+  /** Forgets which lanes had nothing left: of one endpoint of which something was written, or of all. */
+  lookAnew: (endpoint_id?: string) => void;
+  /** Forgets all that was read: where nobody looks after it, another process may send it. */
+  forget: () => void;
+  /** The lanes in which something was read. */
+  lanes: () => readonly Lane[];
+  /** Takes the first message of a lane and claims it; null where none is left of what was read. */
+  take: (lane: Lane) => Promise<Outgoing | null>;
+  /** Whether something that was read turned out to be in other hands, or changed, since this was asked last. */
+  hasMissed: () => boolean;
+}
+
+type Waiting = Pick<Outgoing, 'message' | 'sendable'>;
+
+interface Shelf {
+  lane: Lane;
+  endpoint: WebhookEndpointRow;
+  read_at: number;
+  messages: Waiting[];
+  /** Whether nothing else was due when it was read, but what is out. */
+  isAll: boolean;
+}
+
+/** So many messages of a lane are read at once, beside those that may be out. */
+const page_size = 20;
+/** What was read longer ago is read again. */
+const fresh_ms = 1_000;
+/** And so is a lane in which nothing was left: by then a retry may be due, or another process may have written. */
+const fresh_empty_ms = 250;
+/** So long a claim holds, unless it is renewed. */
+export const lease_ms = 10_000;
+
+/** What an outbox needs of the service. */
+export type OutboxContext = Pick<
+  ServiceContext,
+  'test_mode' | 'storage' | 'wall' | 'monotonic' | 'ownership' | 'publicUrl' | 'onFault'
+> & {
+  clock: Clock;
+};
+
+interface Excluded {
+  /** What this process has sent and not yet written down. */
+  out: { has: (sequence: number) => boolean; readonly size: number };
+  /** What cannot be sent; what turns out to be such is given up. */
+  failed: FailedMessages;
+}
+
+/** An outbox that leaves out what this process has out already, and what it leaves alone. */
+export function createOutbox(service: OutboxContext, excluded: Excluded): Outbox {
+  const { test_mode, storage, clock, monotonic } = service;
+  const shelves = new Map<string, Shelf>();
+  let isMissed = false;
+  const readLane = async (endpoint: WebhookEndpointRow, lane: Lane) => {
+    const shelf = shelves.get(lane.name);
+    if (shelf !== undefined && isFresh(shelf, monotonic.now())) return;
+    const messages = await readFor(service, { endpoint, lane, ...excluded });
+    const isAll = messages.length < page_size;
+    shelves.set(lane.name, { lane, endpoint, read_at: monotonic.now(), messages, isAll });
+  };
+  return {
+    lanes: () => [...shelves.values()].flatMap(({ lane, messages }) => (messages.length > 0 ? [lane] : [])),
+    lookAnew: (endpoint_id) => {
+      const all = () => [...shelves.keys()];
+      const names = endpoint_id === undefined ? all() : lanesOf({ id: endpoint_id }).map(({ name }) => name);
+      for (const name of names) if (shelves.get(name)?.messages.length === 0) shelves.delete(name);
+    },
+    forget: () => shelves.clear(),
+    read: async (hasRoom) => {
+      const now = clock.now();
+      const due = await storage.run((db) => dueEndpoints(db, test_mode, now));
+      const known = new Map(due.map((endpoint) => [endpoint.id, endpoint]));
+      for (const [name, { endpoint }] of shelves)
+        if (!isSameEndpoint(endpoint, known.get(endpoint.id))) shelves.delete(name);
+      for (const endpoint of due) {
+        for (const lane of lanesOf(endpoint)) if (hasRoom(lane)) await readLane(endpoint, lane);
+      }
+    },
+    take: async ({ name }) => {
+      const shelf = shelves.get(name);
+      if (shelf === undefined) return null;
+      for (let next = shelf.messages.shift(); next !== undefined; next = shelf.messages.shift()) {
+        const message = await claimed(service, excluded.failed, next.message);
+        if (message !== null) return { ...next, endpoint: shelf.endpoint, message };
+        isMissed = true;
+        shelf.isAll = false;
+      }
+      return null;
+    },
+    hasMissed: () => {
+      const before = isMissed;
+      isMissed = false;
+      return before;
+    },
+  };
+}
+
+function isFresh({ read_at, messages, isAll }: Shelf, now: number): boolean {
+  if (messages.length > 0) return now - read_at < fresh_ms;
+  return isAll && now - read_at < fresh_empty_ms;
+}
+
+/** Whatever was changed of an endpoint holds for all that is sent from now on. */
+function isSameEndpoint(one: WebhookEndpointRow, other: WebhookEndpointRow | undefined): boolean {
+  const fields = ['url', 'secret', 'previous_secrets', 'updated_at'] as const;
+  return fields.every((field) => one[field] === other?.[field]);
+}
+
+function lanesOf({ id }: Pick<WebhookEndpointRow, 'id'>): Lane[] {
+  return [false, true].map((isRetry) => ({ name: `${id} ${isRetry}`, endpoint_id: id, isRetry }));
+}
+
+interface Wanted extends Excluded {
+  endpoint: WebhookEndpointRow;
+  lane: Lane;
+}
+
+async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[]> {
+  const { endpoint, lane, out, failed } = wanted;
+  const due = {
+    ...lane,
+    now: service.clock.now(),
+    limit: page_size + out.size + failed.size(),
+    wall_now: claimsBelieved(service),
+  };
+  const rows = await readMessages(service, failed, due);
+  const free = rows.filter(({ sequence }) => !out.has(sequence) && !failed.has(sequence)).slice(0, page_size);
+  if (free.length === 0) return [];
+  const events = await readEvents(service, failed, free);
+  const publicUrl = await publicUrlOf(service, endpoint);
+  return free.flatMap((message) => {
+    const event = events.get(message.event_id);
+    return event === undefined ? [] : [{ message, sendable: { event, publicUrl } }];
+  });
+}
+
+/** The messages that are due; one that cannot be read is given up. */
+async function readMessages(
+  { storage }: OutboxContext,
+  failed: FailedMessages,
+  due: DueAt,
+): Promise<WebhookMessageRow[]> {
+  try {
+    return await storage.run((db) => dueMessages(db, due));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    const { endpoint_id } = due;
+    const sequences = await storage.run((db) => dueSequences(db, due));
+    return readEach(sequences, {
+      read: (sequence) => storage.run((db) => findMessage(db, sequence)),
+      expel: (sequence, cause) => failed.expel({ sequence, endpoint_id }, cause),
+    });
+  }
+}
+
+/** The events of messages, by id; a message whose event cannot be read, or is not there, is given up. */
+async function readEvents(
+  { storage }: OutboxContext,
+  failed: FailedMessages,
+  messages: readonly WebhookMessageRow[],
+): Promise<Map<string, ToldEvent>> {
+  const readOne = async (id: string) => (await storage.run((db) => findEvents(db, [id])))[0];
+  const ids = messages.map(({ event_id }) => event_id);
+  const faults = new Map<number, unknown>();
+  const events = await storage
+    .run((db) => findEvents(db, ids))
+    .catch((fault: unknown) => {
+      if (fault instanceof StorageUnavailable) throw fault;
+      return readEach(messages, {
+        read: ({ event_id }) => readOne(event_id),
+        expel: failed.expel,
+      });
+    });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  for (const message of messages) {
+    const { event_id, sequence } = message;
+    if (byId.has(event_id)) continue;
+    const fault = faults.get(sequence) ?? new Error(`event ${event_id} does not exist`);
+    await failed.expel(message, fault);
+  }
+  return byId;
+}
+
+/** Reads each of several things for itself; one that cannot be read is expelled. */
+async function readEach<T, R>(
+  all: readonly T[],
+  {
+    read,
+    expel,
+  }: { read: (one: T) => Promise<R | undefined>; expel: (one: T, fault: unknown) => Promise<void> },
+): Promise<R[]> {
+  const found: R[] = [];
+  for (const one of all) {
+    try {
+      const row = await read(one);
+      if (row !== undefined) found.push(row);
+    } catch (fault) {
+      await expel(one, fault);
+    }
+  }
+  return found;
+}
+
+/** Where the account of an endpoint says that the service is reached; elsewhere where it cannot be read. */
+async function publicUrlOf(service: OutboxContext, endpoint: WebhookEndpointRow): Promise<string> {
+  const { storage, publicUrl, onFault } = service;
+  try {
+    const account = await storage.run((db) => findAccount(db, endpoint));
+    return (account && settingsOf(account).public_url) ?? publicUrl;
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    onFault?.(fault, null);
+    return publicUrl;
+  }
+}
+
+/** Where several workers send side by side, each message is claimed before it is sent; null where it cannot be. */
+async function claimed(
+  service: OutboxContext,
+  failed: FailedMessages,
+  message: WebhookMessageRow,
+): Promise<WebhookMessageRow | null> {
+  const leased_from = claimsBelieved(service);
+  if (leased_from === undefined) return message;
+  const until = shifted(leased_from, lease_ms);
+  try {
+    const claim = await service.storage.run((db) => claimMessage(db, message, until));
+    return claim === null ? null : { ...message, claim };
+  } catch (fault) {
+    await failed.expel(message, fault);
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Connection } from '../../../storage/database.ts';
+import { StorageUnavailable } from '../../../storage/errors.ts';
+import { insertAttempts } from '../../../storage/webhook-attempts.ts';
+import {
+  deleteMessages,
+  heldMessages,
+  promoteNext,
+  releaseMessage,
+  updateMessage,
+} from '../../../storage/webhook-messages.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
+import type { Chance } from '../../runtime/random.ts';
+import { attemptRow, type Outcome, outcomeOf, type Sent } from './attempt-outcome.ts';
+import { disableGone } from './disable-endpoint.ts';
+import type { FailedMessages } from './failed-messages.ts';
+
+interface Recorded {
+  sent: Sent;
+  outcome: Outcome;
+}
+
+/** Waits after attempts that could not be written down, in service time; the next time the message is given up. */
+const waits_ms = [1_000, 4_000, 16_000];
+
+/**
+ * Writes down what came of several attempts, in one transaction, and makes the next of their queues due. What cannot be
+ * written of one is no reason to lose the others: then each is written for itself. Throws `StorageUnavailable`.
+ */
+export async function record(
+  service: ServiceContext,
+  failed: FailedMessages,
+  all: readonly Sent[],
+): Promise<void> {
+  try {
+    await recordTogether(service, all);
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    const [sent] = all;
+    if (sent !== undefined && all.length === 1) return recordFailure(service, failed, { sent, fault });
+    for (const each of all) await record(service, failed, [each]);
+  }
+}
+
+/** What became of a message whose attempt cannot be written down: it is sent again later, or given up. */
+async function recordFailure(
+  service: ServiceContext,
+  failed: FailedMessages,
+  { sent: { message, ended_at }, fault }: { sent: Sent; fault: unknown },
+): Promise<void> {
+  const { sequence, claim, attempts, sends } = message;
+  const wait_ms = waits_ms[attempts];
+  const tried = { ...message, attempts: attempts + 1 };
+  if (wait_ms === undefined) return failed.expel(tried, fault);
+  service.onFault?.(fault, null);
+  try {
+    await service.storage.transaction(async (db) => {
+      const [held] = await heldMessages(db, [sequence]);
+      if (held?.claim !== claim) return;
+      const counted = { attempts: attempts + 1, sends: sends + 1 };
+      await updateMessage(db, sequence, { ...counted, due_at: ended_at + wait_ms });
+    });
+  } catch (other) {
+    await failed.expel(tried, other);
+  }
+}
+
+async function recordTogether(service: ServiceContext, all: readonly Sent[]): Promise<void> {
+  const chance = await service.chance();
+  const now = service.clock.now();
+  await service.storage.transaction(async (db) => {
+    const held = await heldMessages(
+      db,
+      all.map(({ message }) => message.sequence),
+    );
+    const claims = new Map(held.map(({ sequence, claim }) => [sequence, claim]));
+    // What is no longer there went with its endpoint; what another worker has claimed is that one's to settle.
+    const there = all.filter(({ message }) => claims.has(message.sequence));
+    const recorded = there.map((sent): Recorded => ({ sent, outcome: outcomeOf(sent, chance) }));
+    await insertAttempts(db, attemptsOf(recorded, chance));
+    await settle(
+      db,
+      recorded.filter(({ sent: { message } }) => claims.get(message.sequence) === message.claim),
+      now,
+    );
+  });
+}
+
+/** Gives messages back whose attempts were cut off: they count for none. */
+export async function giveBack({ storage }: ServiceContext, all: readonly Sent[]): Promise<void> {
+  for (const { message } of all) await storage.run((db) => releaseMessage(db, message));
+}
+
+function attemptsOf(recorded: readonly Recorded[], chance: Chance) {
+  return recorded.map(({ sent, outcome }) => attemptRow(sent, outcome, chance));
+}
+
+async function settle(db: Connection, ours: readonly Recorded[], now: number): Promise<void> {
+  const arrived = ours.filter(({ outcome }) => outcome.kind === 'arrived');
+  await deleteMessages(
+    db,
+    arrived.map(({ sent }) => sent.message.sequence),
+  );
+  for (const { sent, outcome } of ours) await settleFailed(db, sent, outcome, now);
+  const ended = ours.filter(({ outcome: { kind } }) => kind === 'arrived' || kind === 'exhausted');
+  await promoteNext(
+    db,
+    ended.map(({ sent }) => sent.message.queue),
+    now,
+  );
+}
+
+async function settleFailed(db: Connection, sent: Sent, outcome: Outcome, now: number): Promise<void> {
+  const { message, endpoint } = sent;
+  const counted = { attempts: message.attempts + 1, sends: message.sends + 1 };
+  if (outcome.kind === 'again') {
+    await updateMessage(db, message.sequence, { ...counted, due_at: outcome.due_at });
+  } else if (outcome.kind === 'exhausted') {
+    await updateMessage(db, message.sequence, { ...counted, status: 'exhausted', due_at: null });
+  } else if (outcome.kind === 'gone') {
+    // Should the endpoint be enabled again, its messages begin anew.
+    await updateMessage(db, message.sequence, { attempts: 0, sends: counted.sends, due_at: outcome.due_at });
+    await disableGone(db, endpoint, now);
+  }
+}

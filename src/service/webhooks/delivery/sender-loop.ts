@@ -1,0 +1,170 @@
+import { nextMessageDue } from '../../../storage/webhook-messages.ts';
+import { whileOwner } from '../../runtime/background-owner.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
+import { createBell } from '../../runtime/wakeup.ts';
+import { createLoop } from '../../tasks/background-loop.ts';
+import {
+  createDesk,
+  type Desk,
+  fill,
+  forgetUnwritten,
+  hasOnlySlow,
+  isWaitingToWrite,
+  keepClaims,
+  waitingEndpoints,
+  writeDown,
+} from './dispatcher-state.ts';
+import type { Sender } from './sender.ts';
+import { createQueueRepair } from './stopped-queues.ts';
+
+// Events go out side by side, but for those of one delivery to one endpoint, of which one at a time is due. Each
+// endpoint has lanes of its own, so that one that is slow or dead fills those only. What came of the attempts is
+// written down several at once.
+
+/** The longest wait before looking again: what others write, and retries that become due meanwhile. */
+const look_ms = 250;
+/** So long what is out may take when the service stops. */
+const grace_ms = 2_000;
+
+/** A sender that has nothing out. */
+export function openSender(service: ServiceContext): Sender {
+  const { test_mode } = service;
+  const desk = createDesk(service);
+  const round = createRound(desk);
+  const bell = createBell(service.timers);
+  const repairQueues = createQueueRepair(service);
+  const loop = createLoop({
+    ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
+    clock: { ...service.clock, refresh: () => service.storage.run((db) => nextMessageDue(db, test_mode)) },
+    work: async () => {
+      await repairQueues().catch((fault: unknown) => service.onFault?.(fault, null));
+      await round.sendDue();
+    },
+    bell,
+    pulse: service.heartbeat.of('webhooks'),
+  });
+  let stopListening = () => {};
+  return {
+    ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
+    nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(desk))),
+    start: () => {
+      stopListening = service.told.listen(bell.ring);
+      loop.start();
+    },
+    stop: async () => {
+      stopListening();
+      // First, so that no further round begins while the last one ends.
+      const ended = loop.stop();
+      await round.stop();
+      await ended;
+    },
+  };
+}
+
+type Round = Pick<Sender, 'sendDue' | 'sendPromptly' | 'stop'>;
+
+/** Rounds of sending, of which one goes on at a time: who asks for one while it does joins it. */
+function createRound(desk: Desk): Round {
+  const { service, bell } = desk;
+  let running: Promise<number> | null = null;
+  let isWanted = false;
+  let isStopping = false;
+  const waiters = createWaiters();
+  const look: Look = { isStopping: () => isStopping, begun: waiters.begun };
+  const lookAnew = () => {
+    desk.outbox.lookAnew();
+    bell.ring();
+  };
+  const run = async () => {
+    const stopListening = service.told.listen(lookAnew);
+    const before = desk.written;
+    try {
+      // Nothing comes between the last look at what is wanted and the end: who asks is heard, or begins anew.
+      do {
+        isWanted = false;
+      } while ((await whileOwner(service, () => sendAll(desk, look))) && isWanted && !isStopping);
+      return desk.written - before;
+    } finally {
+      stopListening();
+      running = null;
+      desk.outbox.forget();
+    }
+  };
+  const sendDue = () => {
+    isWanted = true;
+    lookAnew();
+    running ??= run();
+    return running;
+  };
+  return {
+    sendDue,
+    sendPromptly: async () => {
+      const before = desk.written;
+      const { seen, leave } = waiters.wait();
+      const all = sendDue();
+      await Promise.race([all, seen]).finally(leave);
+      // What goes on is looked after by whoever asks next.
+      all.catch(() => {});
+      return desk.written - before;
+    },
+    stop: async () => {
+      isStopping = true;
+      bell.ring();
+      const takeBack = service.timers.after(grace_ms, () => {
+        desk.isCut = true;
+        void service.poster.close();
+      });
+      await running?.catch(() => {});
+      forgetUnwritten(desk);
+      takeBack();
+      isStopping = false;
+      desk.isCut = false;
+    },
+  };
+}
+
+/** Those that wait for a look after which there is nothing to wait for but what is slow, until they leave. */
+function createWaiters(): { wait: () => { seen: Promise<void>; leave: () => void }; begun: Look['begun'] } {
+  const waiting = new Set<() => void>();
+  return {
+    wait: () => {
+      const { promise: seen, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      return { seen, leave: () => waiting.delete(resolve) };
+    },
+    begun: () => {
+      const asked = [...waiting];
+      return () => {
+        for (const go of asked) go();
+      };
+    },
+  };
+}
+
+interface Look {
+  isStopping: () => boolean;
+  /** Notes who waits when a look begins; what it gives lets them go. */
+  begun: () => () => void;
+}
+
+/** Ends when nothing is due and nothing is out. Throws what storage throws, once what is out is back. */
+async function sendAll(desk: Desk, look: Look): Promise<void> {
+  const { bell, out, back } = desk;
+  if (isWaitingToWrite(desk)) return;
+  try {
+    for (;;) {
+      const release = look.begun();
+      await writeDown(desk);
+      await keepClaims(desk);
+      const isTaken = !look.isStopping() && (await fill(desk));
+      desk.service.heartbeat.beat('webhooks');
+      if (out.size === 0 && !isTaken) return;
+      if (back.length > 0) continue;
+      if (!isTaken && hasOnlySlow(desk)) release();
+      await bell.heard(look_ms);
+    }
+  } finally {
+    while (out.size > back.length) await bell.heard(look_ms);
+    // What could not be written down is not sent again before it is: the next round begins with it.
+  }
+}

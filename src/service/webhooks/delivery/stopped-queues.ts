@@ -1,0 +1,28 @@
+import { promoteNext, stoppedQueues } from '../../../storage/webhook-messages.ts';
+import { whileOwner } from '../../runtime/background-owner.ts';
+import type { ServiceContext } from '../../runtime/context.ts';
+
+const interval_ms = 5 * 60_000;
+/** The most queues that one search starts again. */
+const max_queues = 1_000;
+
+/**
+ * A search for queues of which no message is due, which the writers of messages must never leave behind. Starts such
+ * queues again and reports how many there were. Calls within the interval do nothing.
+ */
+export function createQueueRepair(service: ServiceContext): () => Promise<void> {
+  const { test_mode, storage, monotonic, clock } = service;
+  let searched_at: number | null = null;
+  const repair = async () => {
+    const queues = await storage.run((db) => stoppedQueues(db, test_mode, max_queues));
+    if (queues.length === 0) return;
+    const count = await storage.transaction((db) => promoteNext(db, queues, clock.now()));
+    const message = `${count} webhook queues had stopped and were started again; please report this`;
+    if (count > 0) service.onFault?.(new Error(message), null);
+  };
+  return async () => {
+    const now = monotonic.now();
+    if (searched_at !== null && now - searched_at < interval_ms) return;
+    if (await whileOwner(service, repair)) searched_at = now;
+  };
+}

@@ -1,0 +1,163 @@
+import { Problem } from '../../../contract/errors.ts';
+import type { SubscribableType } from '../../../contract/vocabulary.ts';
+import type {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  updateEndpoint,
+  WebhookEndpoint,
+} from '../../../contract/webhook-endpoints.ts';
+import { longestRetrying_ms } from '../../../domain/webhook-retries.ts';
+import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
+import { insertAttempts } from '../../../storage/webhook-attempts.ts';
+import {
+  countWebhookEndpoints,
+  deleteWebhookEndpoint,
+  type EndpointChange,
+  insertWebhookEndpoint,
+  listWebhookEndpoints,
+  messageCounts,
+  updateWebhookEndpoint,
+} from '../../../storage/webhook-endpoints.ts';
+import { exhaustOld, resumeQueues } from '../../../storage/webhook-queues.ts';
+import { isToldByNameOnly } from '../../events/publish-event.ts';
+import type { Call, CallBase, Handler } from '../../http/handler.ts';
+import { pageOf, pageRequest } from '../../http/paging.ts';
+import { givenUpRow } from '../delivery/attempt-outcome.ts';
+import { urlFault } from './endpoint-url.ts';
+import { webhookEndpointView } from './endpoint-view.ts';
+import { webhookEndpointOf } from './find-endpoint.ts';
+import { newWebhookSecret } from './rotate-secret.ts';
+
+/** So many endpoints an account may have in a mode. */
+const most_endpoints = 100;
+
+export const addWebhookEndpoint: Handler<typeof createEndpoint> = async (call) => {
+  const { service, caller, body, now, id, commit } = call;
+  const { events = ['*'], description = '' } = body;
+  const url = await requireUrl(call, body.url);
+  const row: WebhookEndpointRow = {
+    id: id('whe'),
+    ...caller.scope,
+    url,
+    events: JSON.stringify(subscriptionOf(events)),
+    description,
+    ...enabled,
+    secret: await newWebhookSecret(service.secrets),
+    previous_secrets: '[]',
+    created_at: now,
+    updated_at: now,
+  };
+  return commit(async (db) => {
+    await requireRoom(db, call);
+    await insertWebhookEndpoint(db, row);
+    return { ...webhookEndpointView(row, undefined, now), secret: row.secret };
+  });
+};
+
+export const pageOfWebhookEndpoints: Handler<typeof listEndpoints> = async (call) => {
+  const { service, caller, query, now } = call;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'whe'), status: query.status };
+  return service.storage.run(async (db) => {
+    const page = await listWebhookEndpoints(db, wanted);
+    const ids = page.rows.map(({ id }) => id);
+    const counts = await messageCounts(db, ids);
+    return pageOf(page, (row) => webhookEndpointView(row, counts.get(row.id), now));
+  });
+};
+
+export const readWebhookEndpoint: Handler<typeof getEndpoint> = async (call) => {
+  const { service, caller, params } = call;
+  return service.storage.run(async (db) =>
+    counted(db, call, await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id)),
+  );
+};
+
+/**
+ * Changes what is given and nothing else. Enabled, what waited for longer than anything is retried is given up; then,
+ * and at another URL, the rest goes at once.
+ */
+export const changeWebhookEndpoint: Handler<typeof updateEndpoint> = async (call) => {
+  const { caller, params, body, now, commit } = call;
+  const url = body.url === undefined ? undefined : await requireUrl(call, body.url);
+  return commit(async (db) => {
+    const before = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    const change = changeOf(before, call, url);
+    await updateWebhookEndpoint(db, before.id, change);
+    if (change.status === 'enabled') await giveUpOld(db, call, before);
+    const isAnother = change.url !== undefined && change.url !== before.url;
+    if (change.status === 'enabled' || isAnother) await resumeQueues(db, before.id, now);
+    return counted(db, call, { ...before, ...change });
+  });
+};
+
+/** What was not tried in time stands among the attempts as well: there a merchant looks for what never arrived. */
+async function giveUpOld(
+  db: Connection,
+  { now, id }: Pick<CallBase, 'now' | 'id'>,
+  endpoint: WebhookEndpointRow,
+): Promise<void> {
+  const untried = await exhaustOld(db, endpoint.id, now - longestRetrying_ms);
+  const rows = untried.map(({ event_id, sends }) => {
+    const names = [event_id, endpoint.id, String(sends), String(now)];
+    return givenUpRow({ id: id('att', ...names), endpoint, event_id, now });
+  });
+  await insertAttempts(db, rows);
+}
+
+export const dropWebhookEndpoint: Handler<typeof deleteEndpoint> = async ({ caller, params, commit }) =>
+  commit(async (db) => {
+    const { id } = await webhookEndpointOf(db, caller.scope, params.webhook_endpoint_id);
+    await deleteWebhookEndpoint(db, id);
+    return { id, object: 'webhook_endpoint', deleted: true };
+  });
+
+async function counted(db: Connection, { now }: CallBase, row: WebhookEndpointRow): Promise<WebhookEndpoint> {
+  const counts = await messageCounts(db, [row.id]);
+  return webhookEndpointView(row, counts.get(row.id), now);
+}
+
+const enabled = { status: 'enabled', disabled_reason: '', disabled_at: null } as const;
+
+function changeOf(
+  before: WebhookEndpointRow,
+  { body, now }: Call<typeof updateEndpoint>,
+  url: string | undefined,
+): EndpointChange {
+  const { events, description, status } = body;
+  const disabled = {
+    status: 'disabled',
+    disabled_reason: 'disabled by the merchant',
+    disabled_at: now,
+  } as const;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: JSON.stringify(subscriptionOf(events)) }),
+    ...(description === undefined ? {} : { description }),
+    ...(status === undefined || status === before.status ? {} : status === 'enabled' ? enabled : disabled),
+    updated_at: now,
+  };
+}
+
+/** Each type once; beside `*` only what it does not hold. */
+function subscriptionOf(types: readonly SubscribableType[]): SubscribableType[] {
+  const each = [...new Set(types)];
+  return each.includes('*') ? each.filter((type) => type === '*' || isToldByNameOnly(type)) : each;
+}
+
+/** A URL as it will be sent to. Throws `invalid_request` where nothing can be. */
+async function requireUrl({ service }: CallBase, url: string): Promise<string> {
+  const fault = await urlFault(service, url);
+  if (fault !== null) throw new Problem('invalid_request', 'Events cannot be sent to this URL.', [fault]);
+  const { href, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? href.slice(0, -1) : href;
+}
+
+async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> {
+  const count = await countWebhookEndpoints(db, caller.scope);
+  if (count < most_endpoints) return;
+  const mode = caller.test_mode ? 'test' : 'live';
+  const message = `There are ${count} webhook endpoints for ${mode} keys, and there cannot be more: delete one.`;
+  throw new Problem('invalid_request', message);
+}

@@ -1,0 +1,51 @@
+import type { WebhookAttempt, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import type { WebhookEndpointRow } from '../../../storage/database.ts';
+import type { ToldAttempt } from '../../../storage/webhook-attempts.ts';
+import type { MessageCount } from '../../../storage/webhook-endpoints.ts';
+import { instant, instantOrNull } from '../../runtime/timestamps.ts';
+import { stillSigning } from '../delivery/signing-secrets.ts';
+
+/** An endpoint as the interface gives it, without its secrets. Without a count nothing is on its way to it. */
+export function webhookEndpointView(
+  row: WebhookEndpointRow,
+  count: MessageCount | undefined,
+  now: number,
+): WebhookEndpoint {
+  const [last] = stillSigning(row, now);
+  return {
+    id: row.id,
+    object: 'webhook_endpoint',
+    url: row.url,
+    events: JSON.parse(row.events),
+    description: row.description,
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    test_mode: row.test_mode === 1,
+    waiting: count?.pending ?? 0,
+    exhausted: count?.exhausted ?? 0,
+    previous_secret_until: instantOrNull(last?.until ?? null),
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}
+
+export function webhookAttemptView(row: Omit<ToldAttempt, 'sequence' | 'next_attempt_at'>): WebhookAttempt {
+  return {
+    id: row.id,
+    object: 'webhook_attempt',
+    webhook_endpoint_id: row.endpoint_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    delivery_id: row.delivery_id,
+    sequence: row.event_sequence,
+    number: row.number,
+    status: row.status,
+    status_code: row.status_code,
+    reason: row.reason,
+    response: row.response,
+    duration_ms: row.duration_ms,
+    test_mode: row.test_mode === 1,
+    next_attempt_at: instantOrNull(row.followed_at),
+    created_at: instant(row.created_at),
+  };
+}

@@ -1,0 +1,26 @@
+import { Problem } from '../../../contract/errors.ts';
+import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
+import { findWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
+
+/** The row of a caller's webhook endpoint. Throws `record_not_found`. */
+export async function webhookEndpointOf(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow> {
+  const row = await findWebhookEndpoint(db, scope, id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no webhook endpoint ${id}.`);
+  return row;
+}
+
+/** The same, where something is to be sent to it. Throws `webhook_endpoint_disabled` too. */
+export async function enabledEndpointOf(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow> {
+  const row = await webhookEndpointOf(db, scope, id);
+  if (row.status === 'enabled') return row;
+  const message = `The webhook endpoint ${id} is disabled: ${row.disabled_reason}.`;
+  throw new Problem('webhook_endpoint_disabled', message);
+}

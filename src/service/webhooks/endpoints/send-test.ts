@@ -1,0 +1,78 @@
+import { Problem } from '../../../contract/errors.ts';
+import type { testEndpoint } from '../../../contract/webhook-endpoints.ts';
+import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
+import { findEvent, insertEvent, type ToldEvent } from '../../../storage/events.ts';
+import { insertAttempts } from '../../../storage/webhook-attempts.ts';
+import { viewpointOf } from '../../deliveries/delivery-view.ts';
+import type { CallBase, Handler } from '../../http/handler.ts';
+import { attempt } from '../delivery/attempt.ts';
+import { gone } from '../delivery/attempt-outcome.ts';
+import { disableGone } from '../delivery/disable-endpoint.ts';
+import type { Posted } from '../delivery/http-client.ts';
+import { webhookAttemptView } from './endpoint-view.ts';
+import { enabledEndpointOf, webhookEndpointOf } from './find-endpoint.ts';
+
+/** Sends an event of its own at once and once, whatever the endpoint asks for; the answer is what came of it. */
+export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) => {
+  const { service, caller, params, commit } = call;
+  const { scope } = caller;
+  const { endpoint, event } = await service.storage.transaction(async (db) => ({
+    endpoint: await enabledEndpointOf(db, scope, params.webhook_endpoint_id),
+    event: await writeEvent(db, call),
+  }));
+  const posted = await attempt(service, endpoint, { event, publicUrl: viewpointOf(call).publicUrl });
+  const row = attemptRow(call, { endpoint, event, posted });
+  return commit(async (db) => {
+    // It may have been deleted meanwhile, and its attempts with it.
+    await webhookEndpointOf(db, scope, endpoint.id);
+    await insertAttempts(db, [row]);
+    if (posted.status_code === gone) await disableGone(db, endpoint, service.clock.now());
+    const { type, delivery_id, sequence } = event;
+    return webhookAttemptView({
+      ...row,
+      ...{ event_type: type, delivery_id, event_sequence: sequence, followed_at: null },
+    });
+  });
+};
+
+/** The event of this request; one that was cut off after writing it finds it there. */
+async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promise<ToldEvent> {
+  const event_id = id('evt');
+  const find = () => findEvent(db, caller.scope, event_id);
+  const before = await find();
+  if (before !== undefined) return before;
+  await insertEvent(db, {
+    id: event_id,
+    ...caller.scope,
+    type: 'webhook.test',
+    delivery_id: null,
+    batch_id: null,
+    sequence: null,
+    data: '{}',
+    created_at: now,
+  });
+  const written = await find();
+  if (written === undefined) throw new Problem('internal_error', 'An event was written and is not there.');
+  return written;
+}
+
+interface Tested {
+  endpoint: WebhookEndpointRow;
+  event: ToldEvent;
+  posted: Posted;
+}
+
+function attemptRow({ caller, id, now }: CallBase, { endpoint, event, posted }: Tested) {
+  const { status_code, reason, response, duration_ms } = posted;
+  return {
+    id: id('att'),
+    ...caller.scope,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    number: 1,
+    status: reason === '' ? ('succeeded' as const) : ('failed' as const),
+    ...{ status_code, reason, response, duration_ms },
+    next_attempt_at: null,
+    created_at: now,
+  };
+}

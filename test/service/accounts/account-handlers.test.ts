@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { findAccount } from '../../../src/storage/accounts.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+
+async function change(fixture: Fixture, body: unknown, key = fixture.keys.test) {
+  const answer = await fixture.send('PATCH', '/v2/account', { body, headers: { 'x-api-key': key } });
+  return { status: answer.status, body: JSON.parse(answer.body) };
+}
+
+async function read(fixture: Fixture) {
+  return (await fixture.client().account.get()).data;
+}
+
+/** What is stored of the settings. */
+async function stored(fixture: Fixture): Promise<unknown> {
+  const { account_id } = await read(fixture);
+  const row = await fixture.storage.run((db) => findAccount(db, { account_id, test_mode: 1 }));
+  return JSON.parse(row?.settings ?? '');
+}
+
+const usual = {
+  public_url: 'https://shop.example',
+  upsell: null,
+  subsidy: null,
+  payment_method: { status: 'active' },
+};
+
+test('a change touches what is given and nothing else, and is answered and read as the account', async () => {
+  const fixture = await startFixture();
+  expect(await read(fixture)).toMatchObject(usual);
+  const upsell = { kind: 'fixed', value: 250 };
+  const first = await change(fixture, { upsell, payment_method: { status: 'declining' } });
+  expect(first.body).toMatchObject({ ...usual, upsell, payment_method: { status: 'declining' } });
+  expect(first.body).toEqual(await read(fixture));
+  const subsidy = { kind: 'percent', value: 100 };
+  const second = await change(fixture, { subsidy, public_url: 'https://track.shop.example/x//' });
+  expect(second.body).toEqual({ ...first.body, subsidy, public_url: 'https://track.shop.example/x' });
+  expect(await stored(fixture)).toEqual({
+    ...{ upsell, subsidy, public_url: 'https://track.shop.example/x' },
+    payment_method: { status: 'declining' },
+  });
+});
+
+test('null takes a setting back, and then nothing is kept of it', async () => {
+  const fixture = await startFixture();
+  await change(fixture, {
+    upsell: { kind: 'percent', value: 0 },
+    subsidy: { kind: 'fixed', value: 0 },
+    payment_method: { status: 'declining' },
+    public_url: 'http://127.0.0.1:8080',
+  });
+  const one = await change(fixture, { upsell: null });
+  expect(one.body).toMatchObject({ upsell: null, subsidy: { kind: 'fixed', value: 0 } });
+  const all = await change(fixture, { subsidy: null, payment_method: null, public_url: null });
+  expect(all.body).toMatchObject(usual);
+  expect(await stored(fixture)).toEqual({});
+});
+
+test('a payment method that is what it is anyway is not kept', async () => {
+  const fixture = await startFixture();
+  await change(fixture, { payment_method: { status: 'active' } });
+  expect(await stored(fixture)).toEqual({});
+});
+
+test('only an admin key changes the settings', async () => {
+  const fixture = await startFixture();
+  await change(fixture, { upsell: { kind: 'fixed', value: 1 } });
+  const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
+  const refused = await change(fixture, { upsell: null }, data.key ?? '');
+  expect(refused).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  expect(await read(fixture)).toMatchObject({ upsell: { kind: 'fixed', value: 1 } });
+});
+
+test('each mode has settings of its own: fees and links of live deliveries follow the live ones', async () => {
+  const fixture = await startFixture();
+  const live = fixture.client(fixture.keys.live);
+  const chosen = {
+    upsell: { kind: 'fixed', value: 900 },
+    subsidy: { kind: 'fixed', value: 5 },
+    payment_method: { status: 'declining' },
+    public_url: 'https://attacker.example',
+  };
+  const changed = await change(fixture, chosen);
+  expect(changed.body).toMatchObject({ test_mode: true, ...chosen });
+  expect((await live.account.get()).data).toMatchObject({ test_mode: false, ...usual });
+  const { data } = await live.deliveries.create({ body: { ...orderRequest(), initiate: false } });
+  expect(data).toMatchObject({ fee: 0, upsell: null, subsidized: null });
+  expect(data.tracking_url).toMatch(/^https:\/\/shop\.example\//);
+  await change(fixture, { upsell: { kind: 'fixed', value: 1 } }, fixture.keys.live);
+  expect(await read(fixture)).toMatchObject(chosen);
+  expect((await live.account.get()).data).toMatchObject({ ...usual, upsell: { kind: 'fixed', value: 1 } });
+});
+
+test('tracking links begin with the address chosen', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const route = await draftRoute(client);
+  const [quote] = await quotesOf(fixture, route.id);
+  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+  const link = async () => (await client.deliveries.list()).data.data[0]?.tracking_url ?? '';
+  const before = await link();
+  expect(before).toMatch(/^https:\/\/shop\.example\/track\/\w+$/);
+  await change(fixture, { public_url: 'https://track.shop.example/' });
+  expect(await link()).toBe(before.replace('shop.example', 'track.shop.example'));
+});
+
+const wrong: [string, object, [string, string][]][] = [
+  [
+    'a percentage over 100',
+    { upsell: { kind: 'percent', value: 101 } },
+    [['upsell.value', 'must be <= 100']],
+  ],
+  ['a negative amount', { subsidy: { kind: 'fixed', value: -1 } }, [['subsidy.value', 'must be >= 0']]],
+  ['a part of a cent', { upsell: { kind: 'fixed', value: 0.5 } }, [['upsell.value', 'must be integer']]],
+  [
+    'a kind that there is not',
+    { upsell: { kind: 'share', value: 1 } },
+    [['upsell.kind', 'must be one of fixed, percent']],
+  ],
+  ['a kind without a value', { upsell: { kind: 'percent' } }, [['upsell.value', 'is required']]],
+  [
+    'neither kind nor value',
+    { subsidy: {} },
+    [
+      ['subsidy.kind', 'is required'],
+      ['subsidy.value', 'is required'],
+    ],
+  ],
+  ['a number alone', { upsell: 5 }, [['upsell', 'must be object']]],
+  [
+    'a field of no kind',
+    { upsell: { kind: 'fixed', value: 1, of: 'fee' } },
+    [['upsell.of', 'is not a field of this request']],
+  ],
+  [
+    'a status that there is not',
+    { payment_method: { status: 'broke' } },
+    [['payment_method.status', 'must be one of active, declining']],
+  ],
+  [
+    'an address that is none',
+    { public_url: 'ftp://shop.example' },
+    [['public_url', 'must be an address such as https://shop.example, without a query']],
+  ],
+  ['an unknown setting', { name: 'Mine' }, [['name', 'is not a field of this request']]],
+  ['nothing', {}, [['body', 'must have at least one of its fields']]],
+];
+
+test.each(wrong)('%s is refused in words that help, and changes nothing', async (_what, body, faults) => {
+  const fixture = await startFixture();
+  const answer = await change(fixture, body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.details).toEqual(faults.map(([path, message]) => ({ path, message })));
+  expect(await stored(fixture)).toEqual({});
+});
+
+test('a body of another type or too large is refused as on every call', async () => {
+  const fixture = await startFixture();
+  const send = async (body: string, type: string) =>
+    (await fixture.send('PATCH', '/v2/account', { body, headers: { 'content-type': type } })).status;
+  expect(await send('upsell=1', 'text/plain')).toBe(415);
+  expect(await send(JSON.stringify({ public_url: 'x'.repeat(2 ** 20) }), 'application/json')).toBe(413);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { records } from '../../../src/client/pages.ts';
+import { draftRoute, orderRequest, quotesOf, start, startFixture } from '../fixture.ts';
+
+test('what a delivery costs is a row for each movement, newest first, found by its delivery', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const ids: string[] = [];
+  for (const tip of [300, 0]) {
+    const route = await draftRoute(client, [orderRequest({ tip })]);
+    const [quote] = await quotesOf(fixture, route.id);
+    await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+    ids.push((await client.deliveries.list({ query: { limit: 1 } })).data.data[0]?.id ?? '');
+    await fixture.pass(1_000);
+  }
+  const [delivery_id = '', other] = ids;
+  const { data: delivery } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
+  const of = async (query: object) => (await client.charges.list({ query })).data.data;
+  const mine = await of({ delivery_id });
+  expect(mine.map(({ kind, amount }) => [kind, amount]).sort()).toEqual([
+    ['delivery', delivery.payment_amount],
+    ['tip', 300],
+  ]);
+  expect(mine[0]).toEqual({
+    id: expect.stringMatching(/^chg_[0-9A-Z]{26}$/),
+    object: 'charge',
+    delivery_id,
+    kind: expect.any(String),
+    amount: expect.any(Number),
+    currency: 'USD',
+    test_mode: true,
+    created_at: new Date(start + 5_000).toISOString(),
+  });
+  const all = await of({});
+  expect(all.map((charge) => charge.delivery_id)).toEqual([other, delivery_id, delivery_id]);
+  const seen: string[] = [];
+  for await (const { id } of records(client.charges.list, { limit: 1 })) seen.push(id);
+  expect(seen).toEqual(all.map(({ id }) => id));
+  const found = async (query: object) => (await of(query)).map(({ id }) => id);
+  const idsOf = (charges: typeof all) => charges.map(({ id }) => id);
+  const between = new Date(start + 5_500).toISOString();
+  expect(await found({ kind: 'delivery' })).toEqual(idsOf(all.filter(({ kind }) => kind === 'delivery')));
+  expect(await found({ kind: 'tip', delivery_id: other })).toEqual([]);
+  expect(await found({ created_after: between })).toEqual(idsOf(all.slice(0, 1)));
+  expect(await found({ created_before: between })).toEqual(idsOf(mine));
+  expect(await of({ delivery_id: 'dlv_nobody' })).toEqual([]);
+  expect((await fixture.client(fixture.keys.live).charges.list()).data.data).toEqual([]);
+});

@@ -1,0 +1,208 @@
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { type Fixture, orderRequest } from '../fixture.ts';
+import { fate, started } from '../lives.ts';
+import type { Refusal } from '../refusal-cases.ts';
+
+const post = (fixture: Fixture, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fixture.send('POST', path, { body, headers });
+
+/** A request about a delivery that has lived for so long. */
+function about(
+  { scenario, minutes = 0 }: { scenario: Scenario; minutes?: number },
+  send: (fixture: Fixture, id: string) => ReturnType<Fixture['send']>,
+): Refusal['send'] {
+  return async (fixture) => {
+    const { id } = await started(fixture.client(), scenario);
+    await fixture.pass(minutes * 60_000);
+    return send(fixture, id);
+  };
+}
+
+async function quoteOf(fixture: Fixture, changes: object): Promise<string> {
+  const { pickup_address = '', dropoff_address } = orderRequest();
+  const body = { pickup_address, dropoff_address, ...changes };
+  return (await fixture.client().deliveries.quote({ body })).data[0]?.id ?? '';
+}
+
+const day = 24 * 60;
+
+/** What version 1 and the sandbox refuse. */
+export const deliveryRefusals: Refusal[] = [
+  {
+    name: 'initiating a delivery that has begun',
+    code: 'delivery_not_initiable',
+    says: /is delivery_created: only one in request/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      post(fixture, `/v1/delivery/${id}/initiate`, {}),
+    ),
+  },
+  {
+    name: 'trying a delivery again that is under way',
+    code: 'delivery_not_initiable',
+    says: /only a failed or canceled one/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) => post(fixture, `/v1/delivery/${id}/retry`, {})),
+  },
+  {
+    name: 'trying a delivery again that was tried again',
+    code: 'delivery_not_initiable',
+    says: /no longer the latest/,
+    send: about({ scenario: 'payment_declined_once' }, async (fixture, id) => {
+      await post(fixture, `/v1/delivery/${id}/retry`, {});
+      return post(fixture, `/v1/delivery/${id}/retry`, {});
+    }),
+  },
+  {
+    name: 'canceling what is delivered',
+    code: 'delivery_not_cancelable',
+    says: /is delivered and can no longer be canceled/,
+    send: about({ scenario: 'happy_path', minutes: day }, (fixture, id) =>
+      post(fixture, `/v1/delivery/${id}/cancel`, {}),
+    ),
+  },
+  {
+    name: 'canceling a dispatched order whose courier refuses',
+    code: 'delivery_not_cancelable',
+    says: /cannot be canceled: .*picked/,
+    send: about({ scenario: 'cancel_race' }, async (fixture, id) => {
+      const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
+      return post(fixture, `/v2/orders/${data.order_id}/cancel`, undefined);
+    }),
+  },
+  {
+    name: 'canceling as the operator without an admin key',
+    code: 'unauthorized',
+    says: /admin permission/,
+    send: about({ scenario: 'happy_path' }, async (fixture, id) => {
+      const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
+      const headers = { 'x-api-key': data.key ?? '' };
+      return post(fixture, `/v1/delivery/${id}/cancel`, { operator: true }, headers);
+    }),
+  },
+  {
+    name: 'disputing what is not delivered',
+    code: 'delivery_not_disputable',
+    says: /only a delivered one/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' }),
+    ),
+  },
+  {
+    name: 'editing what is delivered',
+    code: 'delivery_not_editable',
+    says: /can no longer be edited/,
+    send: about({ scenario: 'happy_path', minutes: day }, (fixture, id) =>
+      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_notes: 'Ring' } }),
+    ),
+  },
+  {
+    name: 'an edit without a field',
+    code: 'invalid_request',
+    says: /at least one/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      fixture.send('PATCH', `/v1/delivery/${id}`, { body: {} }),
+    ),
+  },
+  {
+    name: 'an edit of where it goes',
+    code: 'invalid_request',
+    says: /dropoff_address.*not a field/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_address: 'Elsewhere' } }),
+    ),
+  },
+  {
+    name: 'an edit to no phone number',
+    code: 'invalid_request',
+    says: /dropoff_phone_number/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_phone_number: '12' } }),
+    ),
+  },
+  {
+    name: 'an unknown delivery',
+    code: 'record_not_found',
+    says: /There is no delivery dlv_nope/,
+    send: (fixture) => post(fixture, '/v1/delivery/dlv_nope/cancel', {}),
+  },
+  {
+    name: 'a quote that nobody gave',
+    code: 'quote_not_found',
+    says: /There is no quote quo_nope/,
+    send: (fixture) => post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id: 'quo_nope' }),
+  },
+  {
+    name: 'a quote for other stops',
+    code: 'quote_not_found',
+    says: /other stops/,
+    send: async (fixture) => {
+      const quote_id = await quoteOf(fixture, { dropoff_address: '1 Main St, Chicago, IL 60614' });
+      return post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id });
+    },
+  },
+  {
+    name: 'a test quote with a live key',
+    code: 'quote_not_found',
+    says: /There is no quote/,
+    send: async (fixture) => {
+      const quote_id = await quoteOf(fixture, {});
+      const headers = { 'x-api-key': fixture.keys.live };
+      return post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id }, headers);
+    },
+  },
+  {
+    name: 'a quote from nowhere',
+    code: 'invalid_request',
+    says: /pickup_address.*or pickup_store_id/,
+    send: (fixture) => post(fixture, '/v1/quote', { dropoff_address: orderRequest().dropoff_address }),
+  },
+  {
+    name: 'a step that cannot be taken',
+    code: 'step_not_legal',
+    says: /cannot step to returned: there is driver_assigned/,
+    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+      post(fixture, `/v2/sandbox/deliveries/${id}/steps`, { status: 'returned' }),
+    ),
+  },
+  {
+    name: 'a step of a delivery that is stored only',
+    code: 'step_not_legal',
+    says: /no step can be taken/,
+    send: async (fixture) => {
+      const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
+      return post(fixture, `/v2/sandbox/deliveries/${data.id}/steps`, { status: 'driver_assigned' });
+    },
+  },
+  {
+    name: 'a step with a live key',
+    code: 'simulation_not_allowed',
+    says: /test keys on a sandbox/,
+    send: (fixture) =>
+      fixture.send('GET', '/v2/sandbox/deliveries/dlv_nope/steps', {
+        headers: { 'x-api-key': fixture.keys.live },
+      }),
+  },
+  {
+    name: 'a scenario that is nearly known',
+    code: 'simulation_unknown',
+    says: /\\"no_drivers\\" is not known here; there is .*no_driver/,
+    send: (fixture) =>
+      post(fixture, '/v1/delivery_information', orderRequest(), { 'x-simulation': 'no_drivers' }),
+  },
+  {
+    name: 'the clock with a live key',
+    code: 'simulation_not_allowed',
+    says: /clock/,
+    send: (fixture) =>
+      post(fixture, '/v2/sandbox/clock/advance', { by: 1 }, { 'x-api-key': fixture.keys.live }),
+  },
+  {
+    name: 'a live key with a fate',
+    code: 'simulation_not_allowed',
+    says: /x-simulation/,
+    send: (fixture) =>
+      post(fixture, '/v1/delivery_information', orderRequest(), {
+        'x-api-key': fixture.keys.live,
+        ...fate('no_driver'),
+      }),
+  },
+];

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { moveDelivery } from '../../../src/service/deliveries/delivery-transitions.ts';
+import { seededChance } from '../../../src/service/runtime/random.ts';
+import { loadDelivery } from '../../../src/storage/deliveries.ts';
+import { startFixture } from '../fixture.ts';
+import { again, started } from '../lives.ts';
+
+test('a change that began before the last one is written after it: the times of a history never fall', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { id } = await started(client, 'happy_path');
+  const began_at = fixture.now();
+  await fixture.pass(10 * 60_000);
+  const before = await again(client, { id });
+  await fixture.storage.transaction(async (db) => {
+    const row = await loadDelivery(db, id);
+    if (row === undefined) throw new Error('no delivery');
+    const moving = { db, chance: seededChance('late'), now: began_at, providers: fixture.config.providers };
+    await moveDelivery(moving, row, 'customer_canceled');
+  });
+  const after = await again(client, { id });
+  expect(after.status_history.at(-1)?.created_at).toBe(before.status_history.at(-1)?.created_at);
+  expect(after.updated_at).toBe(before.updated_at);
+});

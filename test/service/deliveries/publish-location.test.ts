@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { Event } from '../../../src/contract/events.ts';
+import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { noteInterest } from '../../../src/service/events/location-subscriptions.ts';
+import { readSetting } from '../../../src/storage/settings.ts';
+import { nextDue } from '../../../src/storage/tasks.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { again, started } from '../lives.ts';
+import { hook } from '../webhooks/hooks.ts';
+
+const minute = 60_000;
+const type = 'delivery.location_updated';
+const nowhere = 'https://nowhere.example/hook';
+
+async function eventsOf(
+  client: Client,
+  query: { type?: typeof type; delivery_id?: string } = {},
+  limit = 100,
+) {
+  const { data } = await client.events.list({ query: { ...query, limit } });
+  return data.data.toReversed();
+}
+
+/** Lets time pass until the next piece of work is done; false where there is none. */
+async function passToNext(fixture: Fixture): Promise<boolean> {
+  const due_at = await fixture.storage.run((db) =>
+    nextDue(db, { test_mode: 1, now: Number.MAX_SAFE_INTEGER }),
+  );
+  if (due_at !== undefined) await fixture.pass(Math.max(0, due_at.due_at - fixture.now()));
+  return due_at !== undefined;
+}
+
+async function planned(fixture: Fixture): Promise<number> {
+  const rows = await fixture.storage.run((db) =>
+    db.selectFrom('tasks').select('id').where('kind', '=', 'location.tell').execute(),
+  );
+  return rows.length;
+}
+
+/** A delivery that is lived out minute by minute, with all that was told of where its courier was. */
+async function followed(scenario: Scenario, hours = 2): Promise<{ fixture: Fixture; told: Event[] }> {
+  const fixture = await startFixture();
+  await hook(fixture, nowhere, { events: JSON.stringify(['*', type]) });
+  await started(fixture.client(), scenario);
+  await fixture.pass(hours * 60 * minute);
+  return { fixture, told: await eventsOf(fixture.client(), { type }) };
+}
+
+const at = ({ created_at }: { created_at: string }) => Date.parse(created_at);
+
+/** A new delivery by a courier of choice. */
+async function by(client: Client, provider: string): Promise<Delivery> {
+  const order = orderRequest({ external_order_ref: 'order 7' });
+  const { pickup_address = '', dropoff_address } = order;
+  const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address } })).data;
+  const quote_id = quotes.find(({ service }) => service === provider)?.id ?? '';
+  return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true } })).data;
+}
+
+// One reports its arrivals, the other does not.
+test.each([
+  ['swiftly', ['enroute_pickup', 'arrived_at_pickup', 'pickup_complete', 'arrived_at_dropoff']],
+  ['poolride', ['enroute_pickup', 'dropoff_complete']],
+] as const)(
+  'who asks by name hears each minute of a drive where the courier is (%s)',
+  async (provider, turns) => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    await hook(fixture, nowhere, { events: JSON.stringify([type]) });
+    const delivery = await by(client, provider);
+    const ids = { delivery_id: delivery.id, external_order_ref: 'order 7' };
+    const seen: unknown[] = [];
+    while (await passToNext(fixture)) {
+      const [event] = await eventsOf(client, { type }, 1);
+      if (event === undefined || at(event) !== fixture.now()) continue;
+      expect(event).toMatchObject({ type, sequence: null, test_mode: true });
+      const { courier_location_lat, courier_location_lng } = await again(client, delivery);
+      expect(event.data).toEqual({
+        ...ids,
+        ...{ courier_location_lat, courier_location_lng, recorded_at: event.created_at },
+      });
+      seen.push(event);
+    }
+    const told = await eventsOf(client, { type });
+    expect(told).toEqual(seen);
+    expect(new Set(told.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(10);
+    const { status_history } = await again(client, delivery);
+    const times = turns.map((turn) => at(status_history.find(({ status }) => status === turn) ?? delivery));
+    const minutes = times.flatMap((from, index) => {
+      const length = index % 2 === 0 ? Math.ceil(((times[index + 1] ?? from) - from) / minute) : 0;
+      return Array.from({ length }, (_, nth) => from + nth * minute);
+    });
+    expect(told.map(at)).toEqual(minutes);
+    expect(await planned(fixture)).toBe(0);
+  },
+);
+
+test('it is no part of the ordinary log, and leaves no gap in the numbers of the delivery', async () => {
+  const { fixture } = await followed('happy_path');
+  const all = await eventsOf(fixture.client());
+  expect(all.map((event) => event.type)).not.toContain(type);
+  const numbered = all.flatMap(({ sequence }) => sequence ?? []);
+  expect(numbered).toEqual(numbered.map((_, index) => index + 1));
+  const [first] = all.filter(({ sequence }) => sequence === 1);
+  const delivery_id = String(first?.data !== undefined && 'id' in first.data ? first.data.id : '');
+  expect((await eventsOf(fixture.client(), { delivery_id })).map((event) => event.type)).not.toContain(type);
+  expect((await eventsOf(fixture.client(), { delivery_id, type })).length).toBeGreaterThan(5);
+});
+
+test.each([
+  ['nobody', null],
+  ['an endpoint for everything that is told unasked', { events: '["*"]' }],
+  ['one that is disabled', { events: JSON.stringify([type]), status: 'disabled' }],
+  ['one of the other mode', { events: JSON.stringify([type]), test_mode: 0 }],
+] as const)('%s asks for it: nothing is told, and nothing planned', async (_, changes) => {
+  const fixture = await startFixture();
+  if (changes !== null) await hook(fixture, nowhere, changes);
+  await started(fixture.client(), 'happy_path');
+  for (let passed = 0; passed < 90; passed += 1) {
+    await fixture.pass(minute);
+    expect(await planned(fixture)).toBe(0);
+  }
+  expect(await eventsOf(fixture.client(), { type })).toEqual([]);
+  const { id } = await started(fixture.client(), 'happy_path');
+  await fixture.client().sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
+  expect(await planned(fixture)).toBe(0);
+});
+
+test('the way back is told too; what stands still, or has no position, is not told again and again', async () => {
+  const { fixture, told } = await followed('customer_refused');
+  const [last] = (await fixture.client().deliveries.list()).data.data;
+  const returning = last?.status_history.find(({ status }) => status === 'enroute_to_return');
+  expect(last?.status).toBe('returned');
+  expect(told.filter((event) => at(event) > at(returning ?? event)).length).toBeGreaterThan(3);
+  expect((await followed('no_location')).told).toEqual([]);
+  const stale = (await followed('stale_location')).told;
+  expect(stale.length).toBeLessThanOrEqual(3);
+  expect(new Set(stale.map(({ data }) => JSON.stringify({ ...data, recorded_at: '' }))).size).toBe(1);
+  const stuck = await followed('return_stuck', 30);
+  expect(stuck.told.length).toBeLessThan(60);
+  expect(await planned(stuck.fixture)).toBe(0);
+});
+
+test('with the end of a delivery it ends at once', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  await hook(fixture, nowhere, { events: JSON.stringify([type]) });
+  const delivery = await started(client, 'happy_path');
+  for (let passed = 0; (await planned(fixture)) === 0 && passed < 90; passed += 1) await fixture.pass(minute);
+  await client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+  expect((await again(client, delivery)).status).toBe('customer_canceled');
+  expect(await planned(fixture)).toBe(0);
+  for (const status of ['enroute_pickup', 'delivered'] as const) {
+    const { id } = await started(client, 'happy_path');
+    await client.sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
+    expect(await planned(fixture)).toBe(1);
+    if (status !== 'delivered') await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
+    else await client.sandbox.step({ params: { delivery_id: id }, body: { status } });
+    expect(await planned(fixture)).toBe(0);
+  }
+});
+
+test('who follows is heard of from the next report on, for as long as the interest is renewed', async () => {
+  const fixture = await startFixture();
+  const account_id = (await fixture.client().account.get()).data.account_id;
+  const scope = { account_id, test_mode: 1 } as const;
+  const key = `followed ${type} ${account_id} 1`;
+  await started(fixture.client(), 'happy_path');
+  await fixture.pass(6 * minute);
+  await noteInterest(fixture.config, scope);
+  for (let passed = 0; passed < 12; passed += 1) {
+    fixture.passWall(20_000);
+    await noteInterest(fixture.config, scope);
+    await fixture.pass(minute);
+  }
+  const told = await eventsOf(fixture.client(), { type });
+  expect(told.length).toBeGreaterThan(2);
+  // Whoever is not heard of any more is forgotten, and what was planned for them ends.
+  fixture.passWall(80_000);
+  await fixture.pass(60 * minute);
+  expect(await eventsOf(fixture.client(), { type })).toEqual(told);
+  expect(await planned(fixture)).toBe(0);
+  expect(await fixture.storage.run((db) => readSetting(db, key))).toBeNull();
+});
+
+test('an open stream that names it is such a follower; one that does not is none', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const moving = async () => {
+    const { id } = await started(client, 'happy_path');
+    await client.sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });
+    return planned(fixture);
+  };
+  const all = await fixture.send('GET', '/v2/events/stream');
+  expect(await moving()).toBe(0);
+  const { stream } = await fixture.send('GET', `/v2/events/stream?types=delivery.updated,${type}`);
+  expect(await moving()).toBe(1);
+  all.stream?.close();
+  stream?.close();
+});

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { again, livedOut, moneyOf, started } from '../lives.ts';
+
+const minute = 60_000;
+
+async function quoteBy(
+  client: Client,
+  service: string,
+  changes: Partial<OrderRequest> = {},
+): Promise<string> {
+  const { pickup_address = '', dropoff_address } = orderRequest();
+  const body = { pickup_address, dropoff_address, ...changes };
+  const { data } = await client.deliveries.quote({ body });
+  return data.find((quote) => quote.service === service)?.id ?? '';
+}
+
+const narrowing: [string, Partial<OrderRequest>][] = [
+  ['a signature', { request_signature: true }],
+  ['a box truck', { vehicle: 'box_truck' }],
+  ['a sofa', { items: [{ name: 'Sofa', quantity: 1, size: 'extra_large' }] }],
+];
+
+test.each(narrowing)('a quote of a bicycle is no quote for %s', async (_, changes) => {
+  const client = (await startFixture()).client();
+  const quote_id = await quoteBy(client, 'metrobike');
+  const body = { ...orderRequest(changes), quote_id, initiate: true };
+  const call = client.deliveries.create({ body });
+  await expect(call).rejects.toMatchObject({ code: 'quote_not_found' });
+  expect((await client.orders.list()).data.data).toEqual([]);
+});
+
+test('quotes can be asked for what narrows the couriers', async () => {
+  const client = (await startFixture()).client();
+  expect(await quoteBy(client, 'metrobike', { request_signature: true })).toBe('');
+  expect(await quoteBy(client, 'swiftly', { request_signature: true })).not.toBe('');
+  expect(await quoteBy(client, 'haulvan', { vehicle: 'box_truck' })).not.toBe('');
+});
+
+test('where the courier of an expired quote takes it no longer, nobody else is paid', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const quote_id = await quoteBy(client, 'poolride');
+  await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: { state: 'down' } });
+  await fixture.pass(11 * minute);
+  const { data } = await client.deliveries.create({ body: { ...orderRequest(), quote_id, initiate: true } });
+  expect(data).toMatchObject({ status: 'failed', failure_reason: 'no_provider_available' });
+  expect((await moneyOf(client, data)).kinds).toEqual([]);
+});
+
+test('a quote for a time that has passed is asked for again, as soon as possible', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
+  const start = async (service: string) => {
+    const quote_id = await quoteBy(client, service, { pickup_at });
+    return (await client.deliveries.create({ body: { ...orderRequest({ pickup_at }), quote_id } })).data;
+  };
+  const [owl, van] = [await start('nightowl'), await start('haulvan')];
+  await fixture.pass(180 * minute);
+  const initiated = async ({ id }: { id: string }) =>
+    (await client.deliveries.initiate({ params: { deliveryid: id }, body: {} })).data;
+  expect(await initiated(owl)).toMatchObject({ status: 'failed', failure_reason: 'no_provider_available' });
+  const begun = await initiated(van);
+  expect(begun).toMatchObject({ status: 'delivery_created', delivery_type: 'asap', service: 'haulvan' });
+  expect(Date.parse(begun.pickup_eta) - fixture.now()).toBeLessThan(60 * minute);
+});
+
+test('a route dispatched after its agreed time is expected from now on, not hours later', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
+  const route = await draftRoute(client, [orderRequest({ pickup_at })]);
+  const owl = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'nightowl');
+  await fixture.pass(180 * minute);
+  const body = { quote_id: owl?.id ?? '' };
+  const { data } = await client.dispatches.create({ params: { route_id: route.id }, body });
+  const [delivery] = data.deliveries;
+  expect(Date.parse(delivery?.pickup_eta ?? '')).toBe(fixture.now());
+});
+
+test('a courier that has not said yes takes no fee, and comes as late as it is slow', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  await client.sandbox.updateProvider({
+    params: { name: 'haulvan' },
+    body: { state: 'slow', slow_seconds: 600 },
+  });
+  const quote_id = await quoteBy(client, 'haulvan');
+  const body = { ...orderRequest(), quote_id };
+  const { data: stored } = await client.deliveries.create({ body });
+  const { data: begun } = await client.deliveries.initiate({ params: { deliveryid: stored.id }, body: {} });
+  expect(Date.parse(begun.pickup_eta) - Date.parse(stored.pickup_eta)).toBe(600_000);
+  const params = { deliveryid: begun.id };
+  expect((await client.deliveries.cancellation({ params })).data).toMatchObject({ cancelable: true, fee: 0 });
+  const { data } = await client.deliveries.cancel({ params, body: {} });
+  expect(await moneyOf(client, data)).toEqual({ sum: 0, kinds: ['delivery', 'refund'] });
+  expect((await livedOut(fixture, client, data)).status).toBe('customer_canceled');
+});
+
+test('a shuffled feed shows where the driver is, as every other does', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await started(client, 'shuffled_feed', { request_signature: true });
+  await fixture.pass(9 * minute);
+  const now = await again(client, delivery);
+  expect(now.courier_name).not.toBeNull();
+  expect([now.courier_location_lat, now.courier_location_lng]).not.toContain(null);
+});
+
+test('an order that is stored as a delivery says so where it cannot be routed', async () => {
+  const client = (await startFixture()).client();
+  const { data } = await client.deliveries.create({ body: orderRequest() });
+  const call = client.routes.create({ body: { order_ids: [data.order_id] } });
+  await expect(call).rejects.toMatchObject({ message: expect.stringContaining(`for delivery ${data.id}`) });
+});
+
+test('one seed makes the same choices in another database and at another time', async () => {
+  const driverOf = async (seed: string, days: number) => {
+    let now = Date.parse('2026-03-02T12:00:00.000Z') + days * 24 * 60 * minute;
+    const fixture = await startFixture({ parts: { seed, clock: { now: () => now } } });
+    const headers = { 'idempotency-key': 'the-same' };
+    const body = { ...orderRequest({ request_signature: true }), initiate: true };
+    const { id } = JSON.parse(
+      (await fixture.send('POST', '/v1/delivery_information', { body, headers })).body,
+    );
+    now += 5 * minute;
+    await fixture.service.tick();
+    const { courier_name, courier_phone_number, vehicle } = await again(fixture.client(), { id });
+    return [id.slice(-16), courier_name, courier_phone_number, vehicle?.license_plate];
+  };
+  const [first, later, other] = [await driverOf('7', 0), await driverOf('7', 99), await driverOf('8', 0)];
+  expect(first[1]).not.toBeNull();
+  expect(later).toEqual(first);
+  expect(other).not.toEqual(first);
+});

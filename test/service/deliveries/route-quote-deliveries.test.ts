@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { Order } from '../../../src/contract/orders.ts';
+import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
+import type { Route } from '../../../src/contract/routes.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { fate, livedOut, moneyOf } from '../lives.ts';
+
+const minute = 60_000;
+
+async function answered<T>(fixture: Fixture, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fixture.send(method, path, { body });
+  expect(answer.status, answer.body).toBe(200);
+  return JSON.parse(answer.body);
+}
+
+/** Order, route and quotes of version 2, each by one request; the quote of swiftly, which lives 15 minutes. */
+async function quoted(fixture: Fixture): Promise<{ order: Order; route: Route; quote: RouteQuote }> {
+  const order = await answered<Order>(fixture, 'POST', '/orders/create', { orders: [orderRequest()] });
+  const route = await answered<Route>(fixture, 'POST', '/v2/routes', { order_ids: [order.id] });
+  await answered(fixture, 'POST', `/v2/routes/${route.id}/quotes`);
+  await fixture.pass(5_000);
+  const quotes = await answered<RouteQuotes>(fixture, 'GET', `/v2/routes/${route.id}/quotes`);
+  const quote = quotes.data?.find(({ provider }) => provider === 'swiftly');
+  if (quote === undefined) throw new Error('swiftly gave no quote');
+  return { order, route, quote };
+}
+
+describe.each([true, false])('a delivery from the quote of a route, initiate %s', (initiate) => {
+  const status = initiate ? 'delivery_created' : 'request';
+  const path = '/v1/delivery_information';
+
+  test('a fresh quote is used as it is', async () => {
+    const fixture = await startFixture();
+    const { quote } = await quoted(fixture);
+    const body = { ...orderRequest(), initiate, quote_id: quote.id };
+    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
+    expect(delivery).toMatchObject({ status, quote_id: quote.id, service: 'swiftly' });
+    expect(delivery.payment_amount).toBe(quote.cost_of_delivery + quote.service_fee);
+  });
+
+  test('an expired quote is replaced by a new one of the same provider', async () => {
+    const fixture = await startFixture();
+    const { quote } = await quoted(fixture);
+    await fixture.pass(16 * minute);
+    const body = { ...orderRequest(), initiate, quote_id: quote.id };
+    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
+    expect(delivery).toMatchObject({ status, service: 'swiftly' });
+    expect(delivery.quote_id).toMatch(/^quo_/);
+    const again = { ...orderRequest(), initiate, quote_id: delivery.quote_id };
+    expect((await answered<Delivery>(fixture, 'POST', path, again)).quote_id).toBe(delivery.quote_id);
+  });
+
+  test('a quote that its scenario lets expire is replaced at another fee', async () => {
+    const fixture = await startFixture();
+    const { quote } = await quoted(fixture);
+    const body = { ...orderRequest(), initiate, quote_id: quote.id };
+    const answer = await fixture.send('POST', path, { body, headers: fate('quote_expired') });
+    const delivery: Delivery = JSON.parse(answer.body);
+    expect(delivery).toMatchObject({ status, service: 'swiftly' });
+    expect(delivery.quote_id).not.toBe(quote.id);
+    expect(delivery.fee).toBeGreaterThan(quote.cost_of_delivery + quote.service_fee);
+  });
+
+  test('the draft route and its order stay as they are, and nothing dispatches them', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const { order, route, quote } = await quoted(fixture);
+    const body = { ...orderRequest(), initiate, quote_id: quote.id };
+    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
+    await livedOut(fixture, client, delivery);
+    const params = { route_id: route.id };
+    expect((await client.routes.get({ params })).data.status).toBe('draft');
+    const { data: kept } = await client.orders.get({ params: { order_id: order.id } });
+    expect(kept).toMatchObject({ status: 'routed', route_id: route.id, delivery_id: null });
+    expect((await client.deliveries.list()).data.data.map(({ id }) => id)).toEqual([delivery.id]);
+    expect((await moneyOf(client, delivery)).kinds).toEqual(initiate ? ['delivery'] : []);
+  });
+});
+
+test('a stored delivery is initiated with the quote of a route, fresh and expired', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { quote } = await quoted(fixture);
+  const [first, second] = [
+    (await client.deliveries.create({ body: orderRequest() })).data,
+    (await client.deliveries.create({ body: orderRequest() })).data,
+  ];
+  const initiated = async ({ id }: Delivery) =>
+    (await client.deliveries.initiate({ params: { deliveryid: id }, body: { quote_id: quote.id } })).data;
+  expect(await initiated(first)).toMatchObject({ status: 'delivery_created', quote_id: quote.id });
+  await fixture.pass(16 * minute);
+  const late = await initiated(second);
+  expect(late).toMatchObject({ status: 'delivery_created', service: 'swiftly' });
+  expect(late.quote_id).not.toBe(quote.id);
+});
+
+describe('a quote of a route is refused', () => {
+  const refused = async (fixture: Fixture, quote_id: string, says: RegExp, changes = {}, key?: string) => {
+    const client = fixture.client(key);
+    const call = client.deliveries.create({ body: { ...orderRequest(changes), initiate: true, quote_id } });
+    await expect(call).rejects.toMatchObject({ code: 'quote_not_found', message: says });
+  };
+
+  test('for other stops, and for another time', async () => {
+    const fixture = await startFixture();
+    const { quote } = await quoted(fixture);
+    await refused(fixture, quote.id, /other stops/, { dropoff_address: '1 N State St, Chicago, IL 60602' });
+    const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
+    await refused(fixture, quote.id, /another time/, { pickup_at });
+  });
+
+  test('with a key of the other mode', async () => {
+    const fixture = await startFixture();
+    const { quote } = await quoted(fixture);
+    await refused(fixture, quote.id, /no quote/, {}, fixture.keys.live);
+  });
+
+  test('when it is the price of several orders together', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const route = await draftRoute(client, [orderRequest(), orderRequest()]);
+    const [quote] = await quotesOf(fixture, route.id);
+    await refused(fixture, quote?.id ?? '', /2 orders of route/);
+  });
+
+  test('once its route is dispatched or deleted', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const [sent, dropped] = [await quoted(fixture), await quoted(fixture)];
+    const params = { route_id: sent.route.id };
+    await client.dispatches.create({ params, body: { quote_id: sent.quote.id } });
+    await client.routes.delete({ params: { route_id: dropped.route.id } });
+    await refused(fixture, sent.quote.id, /which is dispatched/);
+    await refused(fixture, dropped.quote.id, /no quote/);
+  });
+
+  test('while auto dispatch handles its order', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const body = { orders: [orderRequest()], settings: { mechanism: 'auto' as const, max_cost: 1 } };
+    await client.orders.create({ body });
+    await fixture.pass(5_000);
+    const { data: events } = await client.events.list({ query: { type: 'route_quotes.completed' } });
+    const [quote] = await fixture.storage.run((db) =>
+      db.selectFrom('quotes').select('id').where('provider', '=', 'swiftly').execute(),
+    );
+    expect(events.data).toHaveLength(1);
+    await refused(fixture, quote?.id ?? '', /auto dispatch handles/);
+  });
+});
+
+test.each([
+  ['by its header', {}, fate('quote_expired')],
+  ['by the dropoff phone', { dropoff_phone_number: '+13125550122' }, {}],
+])(
+  'the quote of version 1 expires where the create request alone says so %s',
+  async (_, changes, headers) => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const { pickup_address = '', dropoff_address } = orderRequest();
+    const { data: quotes } = await client.deliveries.quote({ body: { pickup_address, dropoff_address } });
+    const quote = quotes.find(({ service }) => service === 'swiftly');
+    const body = { ...orderRequest(changes), quote_id: quote?.id ?? '', initiate: true };
+    const { data } = await client.deliveries.create({ body, headers });
+    expect(data).toMatchObject({ status: 'delivery_created', service: 'swiftly' });
+    expect(data.quote_id).not.toBe(quote?.id);
+    expect(data.fee).toBeGreaterThan(quote?.fee ?? 0);
+    const used = await fixture.storage.run((db) =>
+      db.selectFrom('quotes').select('cost_of_delivery').where('id', '=', data.quote_id).executeTakeFirst(),
+    );
+    // swiftly takes 799 from 60611 to 60606, and 8 % more for a quote that replaces an expired one.
+    expect(used?.cost_of_delivery).toBe(863);
+  },
+);

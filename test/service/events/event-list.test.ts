@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { EventType } from '../../../src/contract/vocabulary.ts';
+import { farAway, newBatch } from '../auto-dispatch/batches.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+
+type Query = NonNullable<NonNullable<Parameters<Client['events']['list']>[0]>['query']>;
+
+async function listed(client: Client, query: Query) {
+  return (await client.events.list({ query })).data.data;
+}
+
+/** One delivery lived out, and a batch of two, one of which nobody quotes. */
+async function lived(): Promise<{ fixture: Fixture; client: Client; delivery_id: string; batch_id: string }> {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await started(client, 'happy_path');
+  await fixture.pass(3_600_000);
+  const batch_id = await newBatch(client, [{}, farAway], { retry_window: 0 });
+  for (let second = 0; second < 6; second += 1) await fixture.pass(1000);
+  return { fixture, client, delivery_id: delivery.id, batch_id };
+}
+
+test('the events of a delivery: numbered without gaps, newest first, each as the delivery was then', async () => {
+  const { client, delivery_id } = await lived();
+  const events = await listed(client, { delivery_id, limit: 100 });
+  const told = events.filter(({ sequence }) => sequence !== null);
+  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => told.length - index));
+  expect(told.at(-1)).toMatchObject({ type: 'delivery.created', data: { status: 'request' } });
+  expect(told[0]).toMatchObject({ object: 'event', type: 'delivery.updated', data: { status: 'delivered' } });
+  const { data } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
+  // The link is a secret that the log does not hold: it is put in when an event is given out.
+  expect(told[0]?.data).toEqual(data);
+});
+
+test('filters by type, batch and time, and a page at a time in the order of writing', async () => {
+  const { fixture, client, batch_id } = await lived();
+  const types = (await listed(client, { batch_id })).map(({ type }) => type);
+  const ends: EventType[] = ['batch.completed', 'order.unfulfilled', 'order.dispatched'];
+  expect(types.toSorted()).toEqual(ends.toSorted());
+  expect(types[0]).toBe('batch.completed');
+  const completed = await listed(client, { type: 'route_quotes.completed' });
+  expect(completed).toHaveLength(2);
+  const several = await listed(client, { type: 'route_quotes.completed,batch.completed' });
+  expect(several.map(({ type }) => type).toSorted()).toEqual([
+    'batch.completed',
+    ...completed.map(({ type }) => type),
+  ]);
+  await expect(listed(client, { type: 'batch.completed,order.fail' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'type', message: 'order.fail is no type of event; there is order.failed' }],
+  });
+  const since = new Date(fixture.now() - 6_000).toISOString();
+  const recent = await listed(client, { since, limit: 100 });
+  const all = await listed(client, { limit: 100 });
+  expect(recent.length).toBeLessThan(all.length);
+  expect(recent).toEqual(all.slice(0, recent.length));
+  const paged: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: Query = cursor === '' ? { limit: 3 } : { limit: 3, cursor };
+    const { data } = await client.events.list({ query });
+    paged.push(...data.data.map(({ id }) => id));
+    cursor = data.next_cursor;
+  }
+  expect(paged).toEqual(all.map(({ id }) => id));
+});
+
+test('one event by its id; none of another mode, and none that there is not', async () => {
+  const { fixture, client, delivery_id } = await lived();
+  const [event] = await listed(client, { delivery_id, limit: 1 });
+  if (event === undefined) throw new Error('nothing was told');
+  const params = { event_id: event.id };
+  expect((await client.events.get({ params })).data).toEqual(event);
+  const live = fixture.client(fixture.keys.live);
+  await expect(live.events.get({ params })).rejects.toMatchObject({ code: 'record_not_found' });
+  expect(await listed(live, {})).toEqual([]);
+  const none = client.events.get({ params: { event_id: 'evt_none' } });
+  await expect(none).rejects.toMatchObject({ code: 'record_not_found' });
+});

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { httpTransport } from '../../../src/client/http.ts';
+import type { Transport } from '../../../src/contract/wire.ts';
+import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
+import { openEmbedded } from '../../../src/service/embedded.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { startServer } from '../../../src/service/server.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { auto, fated } from '../auto-dispatch/batches.ts';
+import { batchMade, orderMade, orderRequest, start } from '../fixture.ts';
+
+let postgres: PostgresServer;
+const folder = mkdtempSync(join(tmpdir(), 'waybill-log-'));
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const parts = { clock: { now: () => start } };
+
+/** A client whose every write has the key that its place in the story gives it. */
+function clientOn(transport: Transport, apiKey: string | null): Client {
+  let count = 0;
+  return createClient({
+    transport,
+    apiKey,
+    sleep: async () => {},
+    wallNow: () => start,
+    chance: () => 0.5,
+    newIdempotencyKey: () => `story-${++count}`,
+    userAgent: 'test',
+  });
+}
+
+/** Both ways to dispatch, a route of three, and every scenario: the same writes and moves of the clock each time. */
+async function story(client: Client): Promise<string> {
+  const told: unknown[] = [];
+  const advance = async (body: { by: number } | { drain: true }) => {
+    for (;;) {
+      const { data } = await client.clock.advance({ body });
+      told.push(data.events);
+      if (!data.more) return;
+    }
+  };
+  await client.clock.set({ body: { mode: 'manual' } });
+  const order_ids: string[] = [];
+  for (const dropoff_phone_number of ['+13125550142', '+13125550136', '+13125550113']) {
+    const body = { orders: [orderRequest({ dropoff_phone_number })] };
+    order_ids.push((await orderMade(client.orders.create({ body }))).data.id);
+  }
+  const params = { route_id: (await client.routes.create({ body: { order_ids } })).data.id };
+  await client.quotes.request({ params });
+  await advance({ by: 10 });
+  const [quote] = (await client.quotes.list({ params })).data.data ?? [];
+  await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
+  for (const scenario of scenarioNames.filter(isScenario)) {
+    const headers = { 'x-simulation': scenario };
+    await client.deliveries.create({ body: { ...orderRequest(), initiate: true }, headers });
+  }
+  const orders = scenarioNames.filter(isScenario).map((scenario) => orderRequest(fated(scenario)));
+  const settings = auto({ retry_window: 600, retry_interval: 300 });
+  told.push(await batchMade(client.orders.create({ body: { orders, settings } })));
+  await advance({ by: 1800 });
+  await advance({ drain: true });
+  return JSON.stringify(told);
+}
+
+/** The whole log as it is stored; the account's own id differs from database to database and is none of it. */
+async function logOf(location: string): Promise<string> {
+  const storage = await openStorage(location);
+  const rows = await storage.run((db) =>
+    db
+      .selectFrom('events')
+      .select(['id', 'type', 'delivery_id', 'sequence', 'data', 'created_at'])
+      .orderBy('position')
+      .execute(),
+  );
+  await storage.close();
+  return JSON.stringify(rows, null, 1);
+}
+
+async function embedded(seed: string, file: string) {
+  const keys: string[] = [];
+  const keep = async (key: string) => void keys.push(key);
+  const opened = await openEmbedded({
+    file,
+    key: null,
+    ownKey: { read: () => keys.at(-1) ?? null, keep },
+    parts: { ...parts, seed },
+  });
+  const told = await story(clientOn(opened.transport, null));
+  await opened.close();
+  return { told, log: await logOf(file) };
+}
+
+async function served(seed: string, database: string) {
+  const place = { host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true };
+  const server = await startServer({ ...place, seed, log: () => {}, parts: { ...parts, seed } });
+  const http = httpTransport({
+    baseUrl: server.url,
+    requestTimeout_ms: 60_000,
+    timer: realTimers.after,
+    environment: {},
+  });
+  const told = await story(clientOn(http, server.keys?.test ?? ''));
+  await http.close();
+  await server.stop();
+  return { told, log: await logOf(database) };
+}
+
+test('one seed gives one event log to the byte: embedded and over HTTP, on SQLite and on PostgreSQL', async () => {
+  const file = (name: string) => join(folder, `${name}.db`);
+  const first = await embedded('7', file('first'));
+  expect(first.log.length).toBeGreaterThan(100_000);
+  expect(first.log).toContain('"delivery.updated"');
+  expect(first.log).toContain('"batch.completed"');
+  const others = {
+    again: await embedded('7', file('again')),
+    served: await served('7', file('served')),
+    postgres: await served('7', await postgres.newDatabase()),
+  };
+  for (const [name, other] of Object.entries(others)) {
+    expect(other.told, name).toBe(first.told);
+    expect(other.log, name).toBe(first.log);
+  }
+  expect((await embedded('8', file('other'))).log).not.toBe(first.log);
+}, 120_000);

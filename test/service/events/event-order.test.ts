@@ -1,0 +1,171 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { type Fixture, start, startFixture } from '../fixture.ts';
+import { accountOf, eventId, type Reader, readerOf, writeMany } from '../streams.ts';
+
+// On PostgreSQL transactions write side by side: what is written first may be seen last.
+
+let postgres: PostgresServer;
+let location: string;
+let fixture: Fixture;
+let account_id: string;
+let reader: Reader;
+const clients: pg.Client[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+  location = await postgres.newDatabase();
+  fixture = await startFixture({ location, sandbox: false });
+  account_id = await accountOf(fixture);
+}, 60_000);
+afterAll(async () => {
+  await fixture.service.stop();
+  await fixture.storage.close();
+  await postgres.stop();
+  expect(fixture.faults).toEqual([]);
+});
+beforeEach(async () => {
+  reader = await open();
+  await reader.block();
+});
+afterEach(async () => {
+  reader.close();
+  for (const client of clients.splice(0)) await client.end();
+});
+
+const path = '/v2/events/stream';
+
+async function open(query = '') {
+  return readerOf(await fixture.send('GET', path + query));
+}
+
+/** A transaction of another process that has begun, and has its number. */
+async function begun(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: location });
+  await client.connect();
+  clients.push(client);
+  await client.query('begin');
+  await client.query('select pg_current_xact_id()');
+  return client;
+}
+
+let made = 0;
+async function tell(client: pg.Client, created_at = start): Promise<string> {
+  const id = eventId(1000 + made++);
+  await client.query(
+    `insert into events (id, account_id, test_mode, type, data, created_at)
+     values ($1, $2, 1, 'order.failed', '{}', $3)`,
+    [id, account_id, created_at],
+  );
+  return id;
+}
+
+/** What comes until the event with this id has come. */
+async function until(id: string): Promise<(string | undefined)[]> {
+  const ids: (string | undefined)[] = [];
+  while (ids.at(-1) !== id) ids.push((await reader.take(1))[0]?.id);
+  return ids;
+}
+
+/** Lets the service look, as after any request that may have written something. */
+async function look(): Promise<void> {
+  await fixture.send('POST', '/v2/nothing');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+}
+
+test('two that end in another order than they wrote: both come, in the order of writing', async () => {
+  const [first, second] = [await begun(), await begun()];
+  const ids = [await tell(first), await tell(second)];
+  const told = until(ids[1] ?? '');
+  await second.query('commit');
+  await look();
+  await first.query('commit');
+  expect(await told).toEqual(ids);
+});
+
+test('also where the one that wrote first had begun last', async () => {
+  const [second, first] = [await begun(), await begun()];
+  const ids = [await tell(first), await tell(second)];
+  const told = until(ids[1] ?? '');
+  await second.query('commit');
+  await look();
+  await first.query('commit');
+  expect(await told).toEqual(ids);
+});
+
+test('one that is taken back holds up nothing for longer than it lasted', async () => {
+  const [first, second] = [await begun(), await begun()];
+  await tell(first);
+  const id = await tell(second);
+  await second.query('commit');
+  await first.query('rollback');
+  expect(await until(id)).toEqual([id]);
+});
+
+test('one that is under way for long holds up what came after it, and nothing that came before', async () => {
+  const before = await writeMany(fixture, 3, made);
+  made += 3;
+  expect(await until(before[2] ?? '')).toEqual(before);
+  const long = await begun();
+  const ids = [await tell(long)];
+  const quick = await begun();
+  ids.push(await tell(quick));
+  await quick.query('commit');
+  const next = reader.take(2);
+  const early = await Promise.race([next.then(() => 'early'), look().then(() => 'held up')]);
+  expect(early).toBe('held up');
+  await long.query('commit');
+  expect((await next).map(({ id }) => id)).toEqual(ids);
+});
+
+test('what is of an instant and under way when the stream is opened comes as well', async () => {
+  const at = start + 60_000;
+  const [first, second] = [await begun(), await begun()];
+  const ids = [await tell(first, at), await tell(second, at)];
+  await second.query('commit');
+  reader = await open(`?since=${new Date(at).toISOString()}`);
+  const told = reader.take(2);
+  await look();
+  await first.query('commit');
+  expect((await told).map(({ id }) => id)).toEqual(ids);
+});
+
+test('what is written before a stream begins, and so does not come, can be read once it is open', async () => {
+  const [first, second] = [await begun(), await begun()];
+  const id = await tell(first);
+  await tell(second);
+  await second.query('commit');
+  const opening = open();
+  expect(await Promise.race([opening.then(() => 'open'), look().then(() => 'not yet')])).toBe('not yet');
+  await first.query('commit');
+  const late = await opening;
+  expect((await fixture.send('GET', `/v2/events/${id}`)).status).toBe(200);
+  late.close();
+});
+
+test('many that write at random lose nothing and come in one order', async () => {
+  const second = await open();
+  await second.block();
+  const rounds = Array.from({ length: 8 }, async (_, index) => {
+    const ids: string[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      const client = await begun();
+      for (let count = 0; count <= (index + round) % 3; count += 1) {
+        ids.push(await tell(client));
+        await client.query(`select pg_sleep(${((index * 7 + round * 3) % 10) / 1000})`);
+      }
+      await client.query('commit');
+      await client.end();
+      clients.splice(clients.indexOf(client), 1);
+    }
+    return ids;
+  });
+  const ids = (await Promise.all(rounds)).flat();
+  const told = (await reader.take(ids.length)).map(({ id }) => id);
+  expect([...told].sort()).toEqual([...ids].sort());
+  expect((await second.take(ids.length)).map(({ id }) => id)).toEqual(told);
+  const kept = await fixture.storage.run((db) =>
+    db.selectFrom('events').select('id').where('id', 'in', ids).orderBy('position').execute(),
+  );
+  expect(told).toEqual(kept.map(({ id }) => id));
+}, 30_000);

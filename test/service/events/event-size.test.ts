@@ -1,0 +1,179 @@
+import { array, assert, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import type { Event } from '../../../src/contract/events.ts';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { eventTypes, namedEventTypes } from '../../../src/contract/vocabulary.ts';
+import { eventData } from '../../../src/service/events/event-size.ts';
+import { after, newBatch } from '../auto-dispatch/batches.ts';
+import { draftRoute, type Fixture, quotesOf, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+
+const most_bytes = 20_000;
+
+/** The longest order that the interface takes, all of one character, with its fate chosen. */
+function longest(character: string, number = '00'): OrderRequest {
+  const text = (length: number) => character.repeat(length);
+  const end = ' Chicago, IL 60611';
+  return {
+    // Every comma gets a space.
+    pickup_address: `${`${character},`.repeat(91)}${end}`,
+    pickup_name: text(200),
+    pickup_unit: text(200),
+    pickup_notes: text(500),
+    pickup_phone_number: '+13125550100',
+    dropoff_address: `${`${character},`.repeat(91)}${end}`,
+    dropoff_name: text(200),
+    dropoff_unit: text(200),
+    dropoff_notes: text(500),
+    dropoff_phone_number: `+131255501${number}`,
+    items: Array.from({ length: 50 }, () => ({ name: text(200), quantity: 999, size: 'large' as const })),
+    items_description: text(500),
+    external_order_ref: text(155),
+    order_value: 99_999_999,
+    tip: 99_999,
+    request_signature: true,
+  };
+}
+
+/** Every event of the account, as it is sent. */
+async function toldIn(fixture: Fixture): Promise<Event[]> {
+  const client = fixture.client();
+  const told: Event[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = cursor === '' ? { limit: 100 } : { limit: 100, cursor };
+    const { data } = await client.events.list({ query });
+    told.push(...data.data);
+    cursor = data.next_cursor;
+  }
+  return told;
+}
+
+const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** Both flows, long texts wherever there can be any, and every end that tells more. */
+async function live(fixture: Fixture, character: string): Promise<void> {
+  const client = fixture.client();
+  const public_url = `https://${character.repeat(192)}`;
+  await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 } } });
+  await dispatched(fixture, client, character);
+  for (const scenario of ['happy_path', 'customer_refused', 'no_capacity'] as const) {
+    await started(client, scenario, longest(character));
+  }
+  await fixture.pass(26 * 3_600_000);
+  for (const { id, status } of (await client.deliveries.list()).data.data) {
+    const params = { deliveryid: id };
+    const body = { reason: character.repeat(500) };
+    if (status === 'delivered') await client.deliveries.dispute({ params, body });
+  }
+  const canceled = await started(client, 'happy_path', longest(character));
+  const params = { deliveryid: canceled.id };
+  await client.deliveries.edit({ params, body: { dropoff_notes: character.repeat(500) } });
+  await client.deliveries.cancel({ params, body: { reason: character.repeat(500) } });
+  const batch = [longest(character), longest(character, '24')];
+  await after(fixture, await newBatch(client, batch, { retry_window: 0 }), 6);
+}
+
+/** A route of several orders, dispatched by hand. */
+async function dispatched(fixture: Fixture, client: Client, character: string): Promise<void> {
+  const route = await draftRoute(
+    client,
+    Array.from({ length: 3 }, () => longest(character)),
+  );
+  const [quote] = await quotesOf(fixture, route.id);
+  const params = { route_id: route.id };
+  await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
+}
+
+// In bytes of JSON: two (escaped), four, and six for a half of a character, which JSON can only name.
+test.each([
+  ['a quotation mark', '"'],
+  ['a smile', '😀'],
+  ['half a character', '\ud83d'],
+])(
+  'the largest records there can be, written with %s: every event is sent whole, and small enough',
+  async (_, character) => {
+    const fixture = await startFixture();
+    await live(fixture, character);
+    const told = await toldIn(fixture);
+    const types = new Set(told.map(({ type }) => type));
+    expect([...types].sort()).toEqual(
+      eventTypes
+        .filter((type) => type !== 'webhook.test' && !namedEventTypes.some((each) => each === type))
+        .sort(),
+    );
+    const request = longest(character);
+    for (const { type, data } of told) {
+      if (!/^(order|delivery)\./.test(type)) continue;
+      const { external_order_ref, order_value } = request;
+      // A column keeps whole characters only.
+      const isHalf = character.length < 2 && /\p{Cs}/u.test(character);
+      expect(data).toMatchObject({ order_value, ...(isHalf ? {} : { external_order_ref }) });
+      expect(JSON.stringify(data)).toMatch(/"tracking_url":"https|"object":"order"/);
+      if (character !== '😀') continue;
+      expect(data).toMatchObject({
+        truncated: true,
+        items: Array(50).fill({ quantity: 999, size: 'large' }),
+      });
+    }
+    expect(told.filter((event) => size(event) >= most_bytes).map(({ type }) => type)).toEqual([]);
+    // What was cut in the event is whole in the record.
+    const [order] = (await fixture.client().orders.list()).data.data;
+    expect(order).toMatchObject({ items: request.items, dropoff_notes: request.dropoff_notes });
+  },
+  30_000,
+);
+
+test('a delivery with a history without end: its events keep the last of it, and its record all', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { id } = await started(client, 'happy_path');
+  const params = { delivery_id: id };
+  for (let turn = 0; turn < 140; turn += 1) {
+    await client.sandbox.step({ params, body: { status: 'driver_assigned' } });
+    await client.sandbox.step({ params, body: { status: 'driver_not_assigned' } });
+  }
+  const { status_history, pickup_name } = (await client.deliveries.get({ params: { deliveryid: id } })).data;
+  expect(status_history).toHaveLength(281);
+  const [last] = (await client.events.list({ query: { delivery_id: id, limit: 1 } })).data.data;
+  expect(size(last)).toBeLessThan(most_bytes);
+  expect(size(last)).toBeGreaterThan(most_bytes - 3_000);
+  const data: Partial<Delivery> = Object(last?.data);
+  expect(data).toMatchObject({ truncated: true, status: 'driver_not_assigned', pickup_name });
+  const kept = data.status_history ?? [];
+  expect(kept.length).toBeGreaterThan(150);
+  expect(kept).toEqual(status_history.slice(-kept.length));
+});
+
+test('what is small goes as it is, to the byte; what is large is cut to the same each time, the longest first', () => {
+  const small = { id: 'ord_1', pickup_notes: 'x'.repeat(17_000), items: [] };
+  expect(eventData(small)).toBe(JSON.stringify(small));
+  const large = { ...small, dropoff_notes: 'ring twice', reason: '😀'.repeat(2_000) };
+  const data = JSON.parse(eventData(large));
+  expect(eventData(large)).toBe(eventData(large));
+  expect(data).toMatchObject({ id: 'ord_1', dropoff_notes: 'ring twice', truncated: true });
+  expect(data.pickup_notes).toMatch(/^x+…$/);
+  expect(data.reason).toMatch(/^(😀)+…$/u);
+});
+
+test('whatever is written: small enough, a text still, and what is no text or list of people untouched', () => {
+  const texts = string({ unit: 'binary', maxLength: 700 });
+  const rows = array(texts, { maxLength: 120 });
+  assert(
+    property(texts, rows, rows, (text, names, others) => {
+      const kept = { id: 'dlv_1', tip: 7, store_id: null, external_order_ref: text.slice(0, 155) };
+      const items = names.map((name, index) => ({ name, quantity: index, size: 'small' }));
+      const reasons = others.map((reason) => ({ provider: 'swiftly', code: 'too_far', reason }));
+      const told = eventData({ ...kept, pickup_notes: text, items, reasons });
+      expect(Buffer.byteLength(told)).toBeLessThan(most_bytes - 1_700);
+      const data = JSON.parse(told);
+      expect(data).toMatchObject(kept);
+      for (const [index, { name, ...rest }] of data.items.entries()) {
+        expect(rest).toEqual({ quantity: index, size: 'small' });
+        expect(items[index]?.name.startsWith(name.replace(/…$/, ''))).toBe(true);
+      }
+    }),
+    { numRuns: 60, seed: 5 },
+  );
+});

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openEmbedded } from '../../../src/service/embedded.ts';
+import { realTimers, type Timers, wallClock } from '../../../src/service/runtime/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { readerOf, streamOf, writeMany } from '../streams.ts';
+
+let fixture: Fixture;
+/** Calls the beats of all streams that are open. */
+let beats: (() => void)[];
+const timers: Timers = {
+  ...realTimers,
+  after: (ms, wake) => {
+    if (ms !== 15_000) return realTimers.after(ms, wake);
+    beats.push(wake);
+    return () => {
+      beats = beats.filter((each) => each !== wake);
+    };
+  },
+};
+
+beforeEach(async () => {
+  beats = [];
+  fixture = await startFixture({ parts: { timers } });
+});
+afterEach(async () => {
+  await fixture.service.stop();
+  await fixture.storage.close();
+  expect(fixture.faults).toEqual([]);
+});
+
+const path = '/v2/events/stream';
+
+async function open(headers: Record<string, string> = {}) {
+  return readerOf(await fixture.send('GET', path, { headers }));
+}
+
+function moment(ms = 60): Promise<void> {
+  return new Promise((resolve) => realTimers.after(ms, resolve));
+}
+
+test('while nothing happens it says so each 15 s', async () => {
+  const reader = await open();
+  await reader.block();
+  for (const _ of [1, 2]) {
+    const next = reader.chunk();
+    await expect.poll(() => beats.length).toBe(1);
+    beats.pop()?.();
+    expect(await next).toMatch(/^: .+\n\n$/);
+  }
+});
+
+test('a key that was revoked ends its streams at the next beat, also where much happens', async () => {
+  const { data } = await fixture.client().keys.create({ body: { name: 'short', permission: 'read' } });
+  const headers = { 'x-api-key': data.key ?? '' };
+  const [quiet, other] = [await open(headers), await open()];
+  for (const each of [quiet, other]) await each.block();
+  const ends = [quiet.chunk(), other.chunk()];
+  await fixture.client().keys.revoke({ params: { key_id: data.id } });
+  await expect.poll(() => beats.length).toBe(2);
+  for (const beat of [...beats]) beat();
+  expect(await ends[0]).toBeNull();
+  expect(await ends[1]).toMatch(/^: /);
+});
+
+test('where more happens than is taken between two beats, a revoked key gets one page more at most', async () => {
+  const { data } = await fixture.client().keys.create({ body: { name: 'short', permission: 'read' } });
+  const busy = await open({ 'x-api-key': data.key ?? '' });
+  await busy.block();
+  const first = busy.take(1);
+  await writeMany(fixture, 300);
+  await first;
+  await fixture.client().keys.revoke({ params: { key_id: data.id } });
+  for (const beat of [...beats]) beat();
+  await expect(busy.take(299)).rejects.toThrow(/ended after (49|99) of/);
+});
+
+test('what waits ends at once when it is closed, and when the service stops', async () => {
+  const [closed, stopped, unread] = [await open(), await open(), await open()];
+  for (const each of [closed, stopped]) await each.block();
+  const ends = [closed.chunk(), stopped.chunk()];
+  closed.close();
+  expect(await ends[0]).toBeNull();
+  await fixture.service.stop();
+  expect(await ends[1]).toBeNull();
+  expect(await unread.chunk()).toBeNull();
+  expect(beats).toEqual([]);
+  // Who comes later gets none either.
+  expect(await (await open()).chunk()).toBeNull();
+});
+
+test('what is not taken is not read', async () => {
+  let reads = 0;
+  const storage: Storage = {
+    ...fixture.storage,
+    run: (work) => {
+      reads += 1;
+      return fixture.storage.run(work);
+    },
+  };
+  await writeMany(fixture, 1000);
+  const { fetch, stop } = createService({ ...fixture.config, storage });
+  const headers = { 'x-api-key': fixture.keys.test };
+  const since = new Date(start).toISOString();
+  const reader = readerOf(await fetch({ method: 'GET', path: `${path}?since=${since}`, headers, body: '' }));
+  const first = await reader.take(1);
+  expect(first).toHaveLength(1);
+  await moment();
+  const before = reads;
+  await moment();
+  expect(reads).toBe(before);
+  expect(await reader.take(999)).toHaveLength(999);
+  expect(reads - before).toBeLessThan(25);
+  await stop();
+});
+
+test('much that is told lets others come in between', async () => {
+  const count = 3_000;
+  await writeMany(fixture, count);
+  const service = createService({ ...fixture.config, monotonic: wallClock });
+  const since = new Date(start).toISOString();
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  const reader = readerOf(
+    await service.fetch({ method: 'GET', path: `${path}?since=${since}`, headers, body: '' }),
+  );
+  await reader.take(1);
+  let isHeard = false;
+  realTimers.after(0, () => {
+    isHeard = true;
+  });
+  await reader.take(count - 1);
+  expect(isHeard).toBe(true);
+  reader.close();
+  await service.stop();
+});
+
+test('a hundred at once get everything in order', async () => {
+  const readers = await Promise.all(Array.from({ length: 100 }, () => open()));
+  const all = readers.map((reader) => reader.take(300));
+  const ids: string[] = [];
+  for (const from of [0, 100, 200]) {
+    ids.push(...(await writeMany(fixture, 100, from)));
+    await moment();
+  }
+  for (const told of await Promise.all(all)) expect(told.map(({ id }) => id)).toEqual(ids);
+});
+
+test('what another process wrote is seen without being told', async () => {
+  const reader = await open();
+  const next = reader.take(1);
+  await moment();
+  const [id] = await writeMany(fixture, 1);
+  expect((await next)[0]?.id).toBe(id);
+});
+
+test('the storage of an embedded service is closed under an open stream without a fault', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-stream-'));
+  const faults: unknown[] = [];
+  let now = start;
+  const keys: string[] = [];
+  const { transport, close } = await openEmbedded({
+    file: join(folder, 'embedded.db'),
+    key: null,
+    ownKey: { read: () => null, keep: async (key) => void keys.push(key) },
+    onFault: (fault) => faults.push(fault),
+    parts: { clock: { now: () => now }, seed: '1' },
+  });
+  const headers = { 'content-type': 'application/json' };
+  const reader = readerOf(await transport({ method: 'GET', path, headers, body: '' }));
+  const body = JSON.stringify({ ...orderRequest(), initiate: true });
+  const made = await transport({ method: 'POST', path: '/v1/delivery_information', headers, body });
+  expect([200, 201]).toContain(made.status);
+  expect((await reader.take(1))[0]?.event).toBe('delivery.created');
+  // No loop runs, and nobody asks anything: the stream itself sees to what becomes due.
+  now += 3_600_000;
+  const told = await reader.take(5);
+  expect(told.map(({ event }) => event)).toContain('delivery.updated');
+  const last = reader.chunk();
+  await close();
+  expect(await last).toBeTypeOf('object');
+  await moment();
+  expect(faults).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+test('a stream that nobody reads is none that the service reads for', async () => {
+  const stream = streamOf(await fixture.send('GET', path));
+  await moment();
+  expect(beats).toEqual([]);
+  stream.close();
+  await stream.ended;
+});

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createService } from '../../../src/service/service.ts';
+import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { accountOf, eventId, readerOf, streamOf, write, writeMany } from '../streams.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(async () => {
+  await fixture.service.stop();
+  await fixture.storage.close();
+  expect(fixture.faults).toEqual([]);
+});
+
+const path = '/v2/events/stream';
+const early = `since=${new Date(start - 1000).toISOString()}`;
+
+async function open(query = '', headers: Record<string, string> = {}) {
+  return readerOf(await fixture.send('GET', query === '' ? path : `${path}?${query}`, { headers }));
+}
+
+test('each event comes with its id and its type, as reading it gives it', async () => {
+  const answer = await fixture.send('GET', path);
+  expect([answer.status, answer.body]).toEqual([200, '']);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-request-id': expect.stringMatching(/^req_/),
+    'x-service-time': new Date(start).toISOString(),
+  });
+  const reader = readerOf(answer);
+  expect(await reader.chunk()).toBe(': open\nretry: 1000\n\n');
+  const { data } = await fixture.client().deliveries.create({ body: { ...orderRequest(), initiate: true } });
+  await fixture.pass(3_600_000);
+  const told = await reader.take(6);
+  expect(told[0]?.event).toBe('delivery.created');
+  for (const { id = '', event, data: sent = '', text } of told) {
+    const { body } = await fixture.send('GET', `/v2/events/${id}`);
+    expect(JSON.parse(sent)).toEqual(JSON.parse(body));
+    expect(JSON.parse(body)).toMatchObject({ id, type: event });
+    expect(text.split('\n')).toEqual([`id: ${id}`, `event: ${event}`, `data: ${sent}`]);
+  }
+  const { tracking_url } = JSON.parse(told[0]?.data ?? '').data;
+  expect(tracking_url).toBe(data.tracking_url);
+});
+
+test('cut behind any event, it goes on with the next: none is missing, none comes twice', async () => {
+  const ids = await writeMany(fixture, 120);
+  const whole = await (await open(early)).take(120);
+  expect(whole.map(({ id }) => id)).toEqual(ids);
+  for (const [cut, id] of ids.entries()) {
+    const headers = { 'last-event-id': id };
+    const rest = await (await open(early, headers)).take(ids.length - cut - 1);
+    expect(rest).toEqual(whole.slice(cut + 1));
+  }
+});
+
+test('what is opened behind the last event gives what comes then, and before it nothing', async () => {
+  const ids = await writeMany(fixture, 3);
+  const reader = await open('', { 'last-event-id': ids[2] ?? '' });
+  const now = await open();
+  expect(await now.chunk()).toBe(`: open\nretry: 1000\nid: ${ids[2]}\n\n`);
+  const later = await writeMany(fixture, 2, 3);
+  for (const each of [reader, now]) expect((await each.take(2)).map(({ id }) => id)).toEqual(later);
+});
+
+test('an unknown event to go on behind is refused, also one of the other mode', async () => {
+  await writeMany(fixture, 1);
+  const unknown = await fixture.send('GET', path, { headers: { 'last-event-id': eventId(9) } });
+  expect([unknown.status, JSON.parse(unknown.body).code]).toEqual([404, 'record_not_found']);
+  const live = { 'x-api-key': fixture.keys.live, 'last-event-id': eventId(0) };
+  expect((await fixture.send('GET', path, { headers: live })).status).toBe(404);
+});
+
+test('a type that there is not is refused with those that are near', async () => {
+  const answer = await fixture.send('GET', `${path}?types=order.failed,delivery.update`);
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'types', message: 'delivery.update is no type of event; there is delivery.updated' }],
+  });
+  expect((await fixture.send('GET', `${path}?type=order.failed`)).status).toBe(400);
+  expect((await fixture.send('GET', path, { headers: { 'x-api-key': 'none' } })).status).toBe(401);
+});
+
+test('it narrows by type, delivery, batch and time, and what is told by name only comes by name only', async () => {
+  const account_id = await accountOf(fixture);
+  const delivery_id = 'dlv_1';
+  await fixture.storage.transaction(async (db) => {
+    await write(db, { id: eventId(1), account_id, created_at: start - 5_000 });
+    await write(db, { id: eventId(2), account_id, type: 'delivery.location_updated', delivery_id });
+    await write(db, { id: eventId(3), account_id, type: 'webhook.test' });
+    await write(db, { id: eventId(4), account_id, type: 'order.dispatched', delivery_id, batch_id: 'bat_1' });
+    await write(db, { id: eventId(5), account_id, type: 'batch.completed', batch_id: 'bat_1' });
+    await write(db, { id: eventId(6), account_id, test_mode: 0 });
+    await write(db, { id: eventId(7), account_id });
+  });
+  const seen = async (query: string) => {
+    const reader = await open(query);
+    const ids: number[] = [];
+    // The last comes in every one of them.
+    await fixture.storage.run((db) =>
+      write(db, { id: eventId(100), account_id, type: 'order.dispatched', delivery_id, batch_id: 'bat_1' }),
+    );
+    for (;;) {
+      const [next] = await reader.take(1);
+      if (next?.id === eventId(100)) break;
+      ids.push(Number(next?.id?.slice(4)));
+    }
+    reader.close();
+    await fixture.storage.run((db) => db.deleteFrom('events').where('id', '=', eventId(100)).execute());
+    return ids;
+  };
+  expect(await seen(early)).toEqual([3, 4, 5, 7]);
+  expect(await seen('since=2026-01-01T00:00:00Z')).toEqual([1, 3, 4, 5, 7]);
+  expect(await seen('')).toEqual([]);
+  expect(await seen(`${early}&delivery_id=dlv_1`)).toEqual([4]);
+  expect(await seen(`${early}&batch_id=bat_1`)).toEqual([4, 5]);
+  expect(await seen(`${early}&types=delivery.location_updated,webhook.test,order.dispatched`)).toEqual([
+    2, 3, 4,
+  ]);
+  expect(await seen(`${early}&types=order.dispatched&delivery_id=dlv_1&batch_id=bat_1`)).toEqual([4]);
+});
+
+test('who asks for positions by name is known to ask for them', async () => {
+  const followed = () =>
+    fixture.storage.run((db) =>
+      db.selectFrom('settings').selectAll().where('key', 'like', 'followed %').execute(),
+    );
+  await open('types=delivery.updated');
+  expect(await followed()).toEqual([]);
+  await open('types=delivery.updated,delivery.location_updated');
+  expect(await followed()).toHaveLength(1);
+});
+
+test('the path is the stream, and no event has its id', async () => {
+  expect(streamOf(await fixture.send('GET', path))).toBeDefined();
+  expect((await fixture.send('GET', `${path}/`)).status).toBe(404);
+  expect((await fixture.send('POST', path)).status).toBe(405);
+});
+
+/** Another process on the same database, some time later, which does what is due where nobody else does. */
+function laterBy(ms: number) {
+  const whileOwner = async (work: () => Promise<unknown>) => {
+    await work();
+    return true;
+  };
+  const clock = { now: () => fixture.now() + ms };
+  const { fetch } = createService({ ...fixture.config, ownership: { whileOwner }, clock });
+  return fetch({ method: 'GET', path, headers: { 'x-api-key': fixture.keys.test }, body: '' });
+}
+
+test('what had become due before it was opened, and nobody had done, comes in it', async () => {
+  await writeMany(fixture, 1);
+  const client = fixture.client();
+  const route = await draftRoute(client);
+  await client.quotes.request({ params: { route_id: route.id } });
+  const reader = readerOf(await laterBy(60_000));
+  const [told] = await reader.take(1);
+  expect(told?.event).toBe('route_quotes.completed');
+  reader.close();
+});
+
+test('it goes by the clock as others have set it', async () => {
+  await fixture.client().clock.set({ body: { mode: 'manual' } });
+  const answer = await laterBy(60_000);
+  expect(answer.headers['x-service-time']).toBe(new Date(start).toISOString());
+  streamOf(answer).close();
+});

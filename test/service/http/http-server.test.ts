@@ -1,0 +1,165 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RequestLog } from '../../../src/contract/wire.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
+import { type RunningServer, startServer } from '../../../src/service/server.ts';
+
+let server: RunningServer;
+let log: RequestLog[];
+
+async function serve(timers: Timers = realTimers): Promise<RunningServer> {
+  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null };
+  const parts = { timers };
+  return startServer({ ...options, database: ':memory:', log: (line) => log.push(line), parts });
+}
+
+beforeEach(async () => {
+  log = [];
+  server = await serve();
+});
+afterEach(() => server.stop());
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => realTimers.after(100, resolve));
+}
+
+/** Sends bytes as they are on a connection of their own, and reads until the server ends it. */
+async function sendRaw(bytes: string): Promise<Answer> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(bytes);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => [line.split(': ')[0]?.toLowerCase() ?? '', line.split(': ')[1] ?? '']);
+  return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(headers), body };
+}
+
+function requestTo(target: string, method = 'GET', header = ''): string {
+  return `${method} ${target} HTTP/1.1\r\nHost: shop.example\r\n${header}Connection: close\r\n\r\n`;
+}
+
+test('HEAD is answered like GET, without the body', async () => {
+  const { status, headers, body } = await sendRaw(requestTo('/health'));
+  const head = await sendRaw(requestTo('/health', 'HEAD'));
+  expect([head.status, head.body]).toEqual([status, '']);
+  expect(head.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': expect.stringMatching(/^req_/),
+  });
+  expect(Object.keys(head.headers)).toEqual(Object.keys(headers));
+  expect(log.map((line) => (line.type === 'request' ? line.method : line.type))).toEqual(['GET', 'HEAD']);
+});
+
+test('HEAD of a path that needs a key is refused like GET', async () => {
+  expect(await sendRaw(requestTo('/v2/orders', 'HEAD'))).toMatchObject({ status: 401, body: '' });
+});
+
+test.each([
+  ['http://shop.example/health', 200],
+  ['HTTPS://shop.example:4010/health?probe=1', 400],
+  ['http://shop.example', 404],
+  ['/health', 200],
+])('the target %s is a path like any other', async (target, status) => {
+  expect((await sendRaw(requestTo(target))).status).toBe(status);
+  expect(log).toMatchObject([{ path: new URL(target, 'http://shop.example').pathname }]);
+});
+
+test.each([
+  ['bytes that are no request', 'GARBAGE\r\n\r\n', 400],
+  ['a URL that is too long', requestTo(`/${'x'.repeat(20_000)}`), 431],
+  ['a URL that is far too long', requestTo(`/${'x'.repeat(2_000_000)}`), 431],
+  ['headers that are too long', requestTo('/health', 'GET', `X-Long: ${'x'.repeat(20_000)}\r\n`), 431],
+  ['a length that is no number', requestTo('/health', 'POST', 'Content-Length: x\r\n'), 400],
+  ['a request without Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['a request with two hosts', requestTo('/health', 'GET', 'Host: other.example\r\n'), 400],
+  ['an expectation that is not met', requestTo('/health', 'GET', 'Expect: tea\r\n'), 417],
+])('%s: refused like anything else', async (_what, bytes, status) => {
+  const answer = await sendRaw(bytes);
+  expect(answer.status).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(answer.body)),
+    'x-service-time': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    connection: 'close',
+  });
+  expect(JSON.parse(answer.body)).toEqual({
+    object: 'error',
+    code: 'invalid_request',
+    message: expect.any(String),
+    request_id: answer.headers['x-request-id'],
+  });
+  const line = { type: 'request', status, request_id: answer.headers['x-request-id'] };
+  expect(log).toEqual([expect.objectContaining(line)]);
+});
+
+test.each([
+  '/track/secret',
+  '/%74rack/secret',
+  '/shop//track/secret',
+  '/TRACK/secret?x=secret',
+  '/track/%ff/secret',
+])('the token of a tracking page is not in the log: %s', async (target) => {
+  await sendRaw(requestTo(target));
+  expect(log).toHaveLength(1);
+  expect(JSON.stringify(log)).toContain('/track/...');
+  expect(JSON.stringify(log)).not.toContain('secret');
+});
+
+test('no cache keeps an answer, and no browser guesses what it is', async () => {
+  for (const path of ['/health', '/v2/account', '/openapi.json']) {
+    expect((await sendRaw(requestTo(path))).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  }
+});
+
+test('a path has one spelling, and a body no encoding', async () => {
+  expect((await sendRaw(requestTo('/%76%32/account'))).status).toBe(404);
+  expect((await sendRaw(requestTo('/v2%2Faccount'))).status).toBe(404);
+  const key = `X-API-Key: ${server.keys?.test}\r\n`;
+  const encoded = `${key}Content-Type: application/json\r\nContent-Encoding: br\r\nContent-Length: 2\r\n`;
+  const answer = await sendRaw(`${requestTo('/v2/routes', 'POST', encoded)}{}`);
+  expect(answer.status).toBe(415);
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'unsupported_media_type',
+    message: 'The body must be sent without Content-Encoding, not as br.',
+  });
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  expect((await sendRaw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+});
+
+test('stopping waits five seconds, not for ever, for a client that sent half a body', async () => {
+  const graces: (() => void)[] = [];
+  const after: Timers['after'] = (delay_ms, wake) => {
+    if (delay_ms !== 5_000) return realTimers.after(delay_ms, wake);
+    graces.push(wake);
+    return () => {};
+  };
+  await server.stop();
+  server = await serve({ ...realTimers, after });
+  const key = `X-API-Key: ${server.keys?.test}\r\n`;
+  const half = requestTo('/v2/routes', 'POST', `Content-Length: 1000\r\n${key}`);
+  const answered = sendRaw(`${half}{"order_ids": [`).catch(() => null);
+  // A request that is answered says that the one before it has come.
+  await sendRaw(requestTo('/health'));
+  let stopped = false;
+  const stopping = server.stop().then(() => {
+    stopped = true;
+  });
+  await moment();
+  expect([stopped, graces.length]).toEqual([false, 1]);
+  graces[0]?.();
+  await Promise.all([stopping, answered]);
+  await moment();
+  expect(log.filter(({ type }) => type === 'fault')).toEqual([]);
+});

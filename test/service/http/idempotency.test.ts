@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import { createService } from '../../../src/service/service.ts';
+import { memoryBooks } from '../../providers/simulated/books.ts';
+import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+
+const body = { orders: [orderRequest()] };
+const headers = { 'idempotency-key': 'k-1' };
+
+test('a repeat gets the first answer byte for byte and makes nothing', async () => {
+  const fixture = await startFixture();
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  await fixture.pass(60_000);
+  const again = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  expect(again.body).toBe(first.body);
+  expect(again.status).toBe(first.status);
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect((await fixture.client().orders.list()).data.data).toHaveLength(1);
+});
+
+test('the alias header and the unversioned path are the same request', async () => {
+  const fixture = await startFixture();
+  const alias = { 'x-idempotency-key': 'k-1' };
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers: alias });
+  const again = await fixture.send('POST', '/orders/create', { body, headers });
+  expect(again.body).toBe(first.body);
+});
+
+test('a refusal of a use case is kept; one of validation is not', async () => {
+  const fixture = await startFixture();
+  const missing = { body: { order_ids: ['ord_nope'] }, headers };
+  const first = await fixture.send('POST', '/v2/routes', missing);
+  const again = await fixture.send('POST', '/v2/routes', missing);
+  expect(first.status).toBe(404);
+  expect(again.body).toBe(first.body);
+  const wrong = { 'idempotency-key': 'k-2' };
+  const unplaced = { orders: [orderRequest({ pickup_address: 'nowhere' })] };
+  for (const bad of [{}, unplaced])
+    await fixture.send('POST', '/v2/orders/create', { body: bad, headers: wrong });
+  expect((await fixture.send('POST', '/v2/orders/create', { body, headers: wrong })).status).toBe(200);
+});
+
+test('a key lives for 24 hours of wall time', async () => {
+  const fixture = await startFixture();
+  const first = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  fixture.passWall(24 * 60 * 60_000 + 1);
+  const later = await fixture.send('POST', '/v2/orders/create', { body, headers });
+  expect(later.headers['idempotent-replayed']).toBeUndefined();
+  expect(later.status).toBe(200);
+  expect(first.status).toBe(200);
+});
+
+test('a new API key is shown once: a repeat has null in its place', async () => {
+  const fixture = await startFixture();
+  const request = { body: { permission: 'read' }, headers };
+  const first = await fixture.send('POST', '/v2/api_keys', request);
+  const again = await fixture.send('POST', '/v2/api_keys', request);
+  const { key }: { key: string } = JSON.parse(first.body);
+  expect(key).toMatch(/^wb_test_[0-9A-Za-z]{32}$/);
+  expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(first.body), key: null });
+  const stored = await fixture.storage.run((db) =>
+    db.selectFrom('idempotency_keys').select('body').execute(),
+  );
+  expect(JSON.stringify(stored)).not.toContain(key);
+});
+
+test('the same request in the other mode is another request', async () => {
+  const fixture = await startFixture();
+  await fixture.send('POST', '/v2/orders/create', { body, headers });
+  const live = await fixture.send('POST', '/v2/orders/create', {
+    body,
+    headers: { ...headers, 'x-api-key': fixture.keys.live },
+  });
+  expect(live.headers['idempotent-replayed']).toBeUndefined();
+  expect(JSON.parse(live.body)).toMatchObject({ test_mode: false });
+});
+
+test('a dispatch cut off while the provider is asked has its answer already, and what follows replaces it', async () => {
+  const told: string[] = [];
+  let repeat = async () => {};
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    create: async () => {
+      await repeat();
+      return { kind: 'refused' as const, reason: 'full' };
+    },
+  }));
+  const fixture = await startFixture({ parts: { providers } });
+  const route = await draftRoute(fixture.client());
+  const [quote] = await quotesOf(fixture, route.id);
+  const send = () =>
+    fixture.send('POST', `/v2/routes/${route.id}/dispatch`, { body: { quote_id: quote?.id }, headers });
+  // As whoever comes after a process that died there would repeat it.
+  repeat = async () => {
+    const { body } = await send();
+    told.push(JSON.parse(body).deliveries[0].status);
+  };
+  const first = await send();
+  expect(told).toEqual(['delivery_created']);
+  expect(JSON.parse(first.body).deliveries[0].status).toBe('failed');
+  expect((await send()).body).toBe(first.body);
+  expect((await fixture.client().deliveries.list()).data.data).toHaveLength(1);
+});
+
+/** Two processes on one database, of which the first is held up in a request until `go`. */
+async function heldUp() {
+  const dead: string[] = [];
+  const reached = Promise.withResolvers<void>();
+  const { promise, resolve: go } = Promise.withResolvers<void>();
+  const isGone = (runner: string) => dead.includes(runner);
+  const fixture = await startFixture();
+  const { config, keys } = fixture;
+  const secrets = {
+    base62: async (length: number) => {
+      reached.resolve();
+      await promise;
+      return config.secrets.base62(length);
+    },
+  };
+  const first = createService({ ...config, secrets, runners: { self: 'one', isGone } });
+  const second = createService({ ...config, runners: { self: 'two', isGone } });
+  const request = {
+    method: 'POST',
+    path: '/v2/api_keys',
+    headers: { 'x-api-key': keys.test, 'content-type': 'application/json', ...headers },
+    body: '{"permission":"read"}',
+  };
+  const held = first.fetch(request);
+  await reached.promise;
+  return { fixture, dead, go, held, repeat: () => second.fetch(request) };
+}
+
+test('a key that a process was running when it was killed is free at once', async () => {
+  const { fixture, dead, repeat } = await heldUp();
+  expect((await repeat()).status).toBe(409);
+  dead.push('one');
+  const answer = await repeat();
+  expect(answer.status).toBe(200);
+  expect(answer.headers['idempotent-replayed']).toBeUndefined();
+  expect((await repeat()).headers['idempotent-replayed']).toBe('true');
+  expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
+});
+
+test('a process that was only believed to be gone keeps nothing of its request', async () => {
+  const { fixture, dead, go, held, repeat } = await heldUp();
+  dead.push('one');
+  const answer = await repeat();
+  go();
+  expect((await held).status).toBe(409);
+  const again = await repeat();
+  expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(answer.body), key: null });
+  expect((await fixture.client().keys.list()).data.data).toHaveLength(2);
+});
+
+test('keys older than a day are cleared away where there is work', async () => {
+  const fixture = await startFixture();
+  await fixture.send('POST', '/v2/orders/create', { body, headers });
+  fixture.passWall(25 * 60 * 60_000);
+  const route = await draftRoute(fixture.client());
+  await quotesOf(fixture, route.id);
+  const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').select('key').execute());
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.map(({ key }) => key)).not.toContain('k-1');
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { createFindClientAddress } from '../../../src/service/http/client-address.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+
+/** The status of a request with a key from an address. */
+async function ask({ service }: Fixture, key: string, client_address = '192.0.2.1'): Promise<number> {
+  const headers = { 'x-api-key': key };
+  const { status } = await service.fetch({
+    method: 'GET',
+    path: '/v2/account',
+    headers,
+    body: '',
+    client_address,
+  });
+  return status;
+}
+
+async function askWrong(fixture: Fixture, count: number, address?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index++) {
+    statuses.push(await ask(fixture, `wb_test_${index}`, address));
+  }
+  return statuses;
+}
+
+describe.each([
+  ['a sandbox', true],
+  ['a hosted service', false],
+])('%s limits unknown keys by address', (_what, sandbox) => {
+  test('sixty a minute, with the seconds to wait; another address has its own', async () => {
+    const fixture = await startFixture({ sandbox });
+    const statuses = await askWrong(fixture, 5_000);
+    expect(statuses.slice(0, 60).every((status) => status === 401)).toBe(true);
+    expect(statuses.slice(60).every((status) => status === 429)).toBe(true);
+    const path = '/v2/account';
+    const headers = { 'x-api-key': 'wb_test_other' };
+    const refused = await fixture.service.fetch({
+      ...{ method: 'GET', path, headers, body: '' },
+      client_address: '192.0.2.1',
+    });
+    expect(refused.headers).toMatchObject({ 'retry-after': '1', ratelimit: '"unknown-keys";r=0;t=1' });
+    expect(JSON.parse(refused.body)).toMatchObject({ code: 'rate_limited' });
+    expect(await ask(fixture, 'wb_test_other', '192.0.2.2')).toBe(401);
+    fixture.passWall(1_000);
+    expect(await askWrong(fixture, 2)).toEqual([401, 429]);
+  });
+
+  test('a key that was right lately passes beside them; one that was not must wait', async () => {
+    const fixture = await startFixture({ sandbox });
+    expect(await ask(fixture, fixture.keys.test)).toBe(200);
+    await askWrong(fixture, 100);
+    expect(await ask(fixture, fixture.keys.test)).toBe(200);
+    expect(await ask(fixture, fixture.keys.live)).toBe(429);
+    expect(await ask(fixture, fixture.keys.live, '192.0.2.2')).toBe(200);
+    expect(await ask(fixture, fixture.keys.live)).toBe(200);
+  });
+});
+
+test('right keys use up nothing, nor does a key without the permission', async () => {
+  const fixture = await startFixture();
+  const { data } = await fixture.client().keys.create({ body: { permission: 'read' } });
+  for (let index = 0; index < 100; index++) {
+    expect(await ask(fixture, fixture.keys.test)).toBe(200);
+    const refused = await fixture.service.fetch({
+      ...{ method: 'PATCH', path: '/v2/account', headers: { 'x-api-key': data.key ?? '' } },
+      ...{ body: '', client_address: '192.0.2.1' },
+    });
+    expect(refused.status).toBe(401);
+  }
+  expect(await ask(fixture, 'wb_test_wrong')).toBe(401);
+});
+
+test('within one process there is no address and no limit of keys', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  for (let index = 0; index < 200; index++) {
+    const headers = { 'x-api-key': `wb_test_${index}` };
+    expect((await fixture.send('GET', '/v2/account', { headers })).status).toBe(401);
+  }
+});
+
+test('further keys of an account give it no more requests', async () => {
+  const fixture = await startFixture({ sandbox: false });
+  const { data } = await fixture.client().keys.create({ body: { permission: 'admin' } });
+  const statuses: number[] = [];
+  for (let index = 0; index < 102; index++) {
+    statuses.push(await ask(fixture, index % 2 === 0 ? fixture.keys.test : (data.key ?? '')));
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(99);
+  expect(statuses.at(-1)).toBe(429);
+  expect(await ask(fixture, fixture.keys.live)).toBe(200);
+});
+
+test('both limits are settings', async () => {
+  const rate_limits = { requests_per_second: 1, wrong_keys_per_minute: 2 };
+  const fixture = await startFixture({ parts: { rate_limits } });
+  expect(await askWrong(fixture, 3)).toEqual([401, 401, 429]);
+  const statuses: number[] = [];
+  for (let index = 0; index < 6; index++) {
+    statuses.push(await ask(fixture, fixture.keys.test, '192.0.2.2'));
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+});
+
+describe('the address of a client', () => {
+  const find = createFindClientAddress(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48']);
+
+  test.each([
+    ['no proxy', '198.51.100.1', undefined, '198.51.100.1'],
+    ['a header from somebody who is not trusted', '198.51.100.1', '203.0.113.5', '198.51.100.1'],
+    ['a proxy', '10.1.2.3', '203.0.113.5', '203.0.113.5'],
+    ['a proxy without a header', '10.1.2.3', undefined, '10.1.2.3'],
+    ['a proxy as IPv4 in IPv6', '::ffff:10.1.2.3', '203.0.113.5', '203.0.113.5'],
+    ['two proxies', '10.1.2.3', '203.0.113.5, 192.0.2.7', '203.0.113.5'],
+    ['what a client made up', '10.1.2.3', '127.0.0.1, 203.0.113.5', '203.0.113.5'],
+    ['a word that is no address', '10.1.2.3', 'unknown', '10.1.2.3'],
+    ['a port', '10.1.2.3', '203.0.113.5:4711', '203.0.113.5'],
+    ['IPv6 with a port', '10.1.2.3', '[2001:db8:2::1]:443', '2001:db8:2:0::/64'],
+    ['an IPv6 proxy', '2001:db8:1::5', '203.0.113.5', '203.0.113.5'],
+    ['IPv6, of which a client has a whole network', '2001:DB8:2:3:4:5:6:7', undefined, '2001:db8:2:3::/64'],
+    ['IPv6 with a zone', 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+  ])('%s', (_what, connected, forwarded, client) => {
+    expect(find(connected, forwarded)).toBe(client);
+  });
+});

@@ -1,0 +1,273 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { RequestLog } from '../../../src/contract/wire.ts';
+import type { HttpLimits } from '../../../src/domain/service-limits.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { type RunningServer, startServer } from '../../../src/service/server.ts';
+import { orderRequest, startFixture } from '../fixture.ts';
+
+const closing: (() => unknown)[] = [];
+const log: RequestLog[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  log.length = 0;
+});
+
+interface Served extends RunningServer {
+  key: string;
+}
+
+async function serve(limits: Partial<HttpLimits> = {}): Promise<Served> {
+  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, limits };
+  const server = await startServer({ ...options, database: ':memory:', log: (line) => log.push(line) });
+  closing.push(server.stop);
+  return { ...server, key: server.keys?.test ?? '' };
+}
+
+interface Talk {
+  socket: Socket;
+  seen: () => string;
+  closed: Promise<void>;
+}
+
+/** Opens a connection and sends a head; what comes back is kept as text. */
+function open({ url }: RunningServer, head = ''): Talk {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  if (head !== '') socket.write(`${head}\r\n\r\n`);
+  closing.push(() => socket.destroy());
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  return { socket, seen: () => text, closed };
+}
+
+function post(path: string, key: string, header: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: shop.example\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${header}`;
+}
+
+const eight_mebibytes = 8 * 1024 * 1024;
+
+test.each([
+  ['no key', '', 401, 'unauthorized'],
+  ['a key that nobody has', 'wb_test_0123456789', 401, 'unauthorized'],
+])('%s is refused before a byte of the body comes', async (_what, key, status, code) => {
+  const server = await serve();
+  const { seen, closed } = open(server, post('/v2/orders/create', key, `Content-Length: ${eight_mebibytes}`));
+  await expect.poll(seen).toContain(`"${code}"`);
+  expect(seen()).toMatch(new RegExp(`^HTTP/1.1 ${status} .*connection: close`, 'is'));
+  await closed;
+});
+
+test('an unknown path and a wrong method are refused before a byte of the body comes', async () => {
+  const server = await serve();
+  const unknown = open(server, post('/v2/nothing', '', 'Content-Length: 1000'));
+  await expect.poll(unknown.seen).toContain('"not_found"');
+  const wrong = open(server, post('/v2/account', '', 'Content-Length: 1000'));
+  await expect.poll(wrong.seen).toContain('"method_not_allowed"');
+});
+
+test('a client that goes on sending what is refused still gets the answer', async () => {
+  const server = await serve();
+  const head = post('/v2/orders/create', '', `Content-Length: ${eight_mebibytes}`);
+  const { socket, seen, closed } = open(server, head);
+  const piece = Buffer.alloc(64 * 1024, 32);
+  for (let sent = 0; sent < eight_mebibytes; sent += piece.length) socket.write(piece);
+  await closed;
+  expect(seen()).toContain('"unauthorized"');
+});
+
+test('what a length says is too large is refused at once; 8 MiB only for orders', async () => {
+  const server = await serve();
+  const routes = open(server, post('/v2/routes', server.key, 'Content-Length: 1048577'));
+  await expect.poll(routes.seen).toContain('The body is larger than 1 MiB.');
+  const orders = open(
+    server,
+    post('/v2/orders/create', server.key, `Content-Length: ${eight_mebibytes + 1}`),
+  );
+  await expect.poll(orders.seen).toContain('The body is larger than 8 MiB.');
+  const most = open(server, post('/v2/orders/create', server.key, `Content-Length: ${eight_mebibytes}`));
+  const body = JSON.stringify({ orders: [orderRequest()] });
+  most.socket.write(body.padEnd(eight_mebibytes));
+  await expect.poll(most.seen, { timeout: 10_000 }).toContain('"object":"order"');
+});
+
+test('a body without a length is refused as soon as it is too large', async () => {
+  const server = await serve();
+  const { socket, seen } = open(server, post('/v2/routes', server.key, 'Transfer-Encoding: chunked'));
+  const size = 600_000;
+  const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
+  socket.write(chunk);
+  socket.write(chunk);
+  await expect.poll(seen).toContain('"payload_too_large"');
+});
+
+test('a slow body ends with 408, and so does a slow head', async () => {
+  const server = await serve({ request_timeout_ms: 200 });
+  const body = open(server, post('/v2/routes', server.key, 'Content-Length: 100'));
+  const head = open(server);
+  head.socket.write('GET /health HTTP/1.1\r\nHost: shop');
+  await Promise.all([body.closed, head.closed]);
+  expect([body.seen(), head.seen()]).toEqual([
+    expect.stringMatching(/^HTTP\/1.1 408 /),
+    expect.stringMatching(/^HTTP\/1.1 408 /),
+  ]);
+  expect(log.map((line) => (line.type === 'request' ? line.status : line.type))).toEqual([408, 408]);
+});
+
+test('a connection without a request is closed after the idle time', async () => {
+  const server = await serve({ idle_timeout_ms: 100 });
+  const { seen, closed } = open(server, 'GET /health HTTP/1.1\r\nHost: shop.example');
+  await expect.poll(seen).toMatch(/^HTTP\/1.1 200 /);
+  await closed;
+});
+
+test('connections over the limit are closed, and there is room again when others leave', async () => {
+  const server = await serve({ max_connections: 2 });
+  const head = 'GET /health HTTP/1.1\r\nHost: shop.example';
+  const [first, second] = [open(server, head), open(server, head)];
+  await expect.poll(() => [first.seen(), second.seen()].every((text) => text.includes('200 OK'))).toBe(true);
+  const third = open(server, head);
+  await third.closed;
+  expect(third.seen()).toBe('');
+  first.socket.destroy();
+  await first.closed;
+  await expect
+    .poll(async () => {
+      const next = open(server, `${head}\r\nConnection: close`);
+      await next.closed;
+      return next.seen();
+    })
+    .toContain('200 OK');
+});
+
+test('all bodies share one memory: what does not fit is refused, and taken when there is room', async () => {
+  const server = await serve({ max_body_bytes: 1_000 });
+  const order = { ...orderRequest(), pickup_notes: 'x'.repeat(300) };
+  const body = JSON.stringify({ orders: [order] });
+  const create = post('/v2/orders/create', server.key, `Content-Length: ${body.length}`);
+  const slow = open(server, create);
+  slow.socket.write(body.slice(0, 600));
+  // The first part of the slow one must have come before the other does.
+  await new Promise((resolve) => realTimers.after(100, () => resolve(null)));
+  const second = open(server, create);
+  second.socket.write(body);
+  await expect.poll(second.seen).toMatch(/^HTTP\/1.1 429 .*retry-after: 1.*"rate_limited"/is);
+  slow.socket.write(body.slice(600));
+  await expect.poll(slow.seen).toContain('"object":"order"');
+  const third = open(server, create);
+  third.socket.write(body);
+  await expect.poll(third.seen).toContain('"object":"order"');
+});
+
+/** So many unknown fields as JSON, without the braces. */
+function junk(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"junk_${index}":1`).join(',');
+}
+
+interface Refusal {
+  message: string;
+  details?: { path: string; message: string }[];
+}
+
+/** The refusal of a body, and the milliseconds of CPU that it took. */
+async function refused(body: string): Promise<{ error: Refusal; cpu_ms: number }> {
+  const fixture = await startFixture();
+  // What is loaded once does not count.
+  await fixture.send('POST', '/v2/orders/create', { body: { orders: [] } });
+  const before = process.cpuUsage();
+  const answer = await fixture.send('POST', '/v2/orders/create', { body });
+  const { user, system } = process.cpuUsage(before);
+  expect(answer.status).toBe(400);
+  return { error: JSON.parse(answer.body), cpu_ms: (user + system) / 1_000 };
+}
+
+test.each([
+  ['500,000 unknown fields', () => `{${junk(500_000)}}`],
+  ['500,000 unknown fields of an order', () => `{"orders":[{${junk(480_000)}}]}`],
+  ['2 million orders', () => `{"orders":[${'1,'.repeat(2_000_000)}1]}`],
+  ['4 million arrays in each other', () => `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`],
+])('%s are refused without being parsed', async (_what, made) => {
+  const { error, cpu_ms } = await refused(made());
+  expect(error.message).toBe('The body holds more than 75000 values.');
+  // The parser alone takes longer; looking at each field took 2 to 10 s.
+  expect(cpu_ms).toBeLessThan(400);
+});
+
+test('unknown fields are told up to a hundred, an array that is too long at once', async () => {
+  const many = await refused(`{"orders":[{${junk(50_000)}}]}`);
+  expect(many.error.message).toContain('in many places; these are the first 100');
+  expect(many.error.details).toHaveLength(100);
+  expect(many.error.details?.[99]).toEqual({
+    path: 'orders[0].junk_99',
+    message: 'is not a field of this request',
+  });
+  expect(many.cpu_ms).toBeLessThan(400);
+  const long = await refused(JSON.stringify({ orders: Array.from({ length: 50_000 }, () => 1) }));
+  expect(long.error.details).toEqual([{ path: 'orders', message: 'must not have more than 300 items' }]);
+  expect(long.cpu_ms).toBeLessThan(400);
+});
+
+test('commas and brackets in texts are no values, and a name of any length stays short in the refusal', async () => {
+  const fixture = await startFixture();
+  const text = ',[{"\\'.repeat(100);
+  const orders = Array.from({ length: 300 }, () => orderRequest({ pickup_notes: text, dropoff_notes: text }));
+  const made = await fixture.send('POST', '/v2/orders/create', {
+    body: { orders, settings: { mechanism: 'auto' } },
+  });
+  expect(made.status).toBe(202);
+  const { error } = await refused(JSON.stringify({ ['x'.repeat(1_000_000)]: 1 }));
+  expect(JSON.stringify(error).length).toBeLessThan(600);
+});
+
+test('unknown keys are limited by the address that a trusted proxy names', async () => {
+  const server = await serve({ trusted_proxies: ['127.0.0.1'] });
+  const status = async (client: string) => {
+    const lines = ['GET /v2/account HTTP/1.1', 'Host: shop.example', 'X-API-Key: wb_test_none'];
+    const talk = open(server, [...lines, `X-Forwarded-For: ${client}`, 'Connection: close'].join('\r\n'));
+    await talk.closed;
+    return Number(talk.seen().split(' ')[1]);
+  };
+  const statuses: number[] = [];
+  for (let index = 0; index < 62; index++) statuses.push(await status('203.0.113.5'));
+  expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+  expect(await status('203.0.113.6')).toBe(401);
+});
+
+test('the description is made once, and costs nothing more for clients that never read it', async () => {
+  const server = await serve({ response_timeout_ms: 2_000 });
+  const first = open(server, 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\nConnection: close');
+  await first.closed;
+  const ask = 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\n\r\n';
+  const memory = process.memoryUsage();
+  const cpu = process.cpuUsage();
+  const clients = Array.from({ length: 50 }, () => {
+    const { socket } = open(server);
+    socket.pause();
+    socket.write(ask.repeat(16));
+    return socket;
+  });
+  await expect.poll(() => log.length, { timeout: 15_000 }).toBeGreaterThan(50);
+  await new Promise((resolve) => realTimers.after(1_000, () => resolve(null)));
+  const { user, system } = process.cpuUsage(cpu);
+  // To make it anew took 8 ms of each answer, and all of its memory for each client.
+  expect((user + system) / 1_000 / log.length).toBeLessThan(4);
+  expect(process.memoryUsage().rss - memory.rss).toBeLessThan(150e6);
+  for (const socket of clients) socket.destroy();
+});
+
+test('requests of one connection are answered in their order, and too many at once close it', async () => {
+  const server = await serve();
+  const paths = ['/health', '/v2/account', '/openapi.json', '/nothing', '/health'];
+  const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: shop.example\r\n\r\n`);
+  const talk = open(server);
+  talk.socket.write(asked.join(''));
+  const statuses = () => [...talk.seen().matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => Number(status));
+  await expect.poll(statuses).toEqual([200, 401, 200, 404, 200]);
+  const many = open(server);
+  many.socket.write('GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n'.repeat(10_000));
+  await many.closed;
+  expect(log.length).toBeLessThan(10_000);
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Order } from '../../../src/contract/orders.ts';
+import type { Route } from '../../../src/contract/routes.ts';
+import { chanceOf } from '../../../src/service/runtime/ids.ts';
+import { createService } from '../../../src/service/service.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { fate } from '../lives.ts';
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres.stop();
+});
+
+async function posted<T>(fixture: Fixture, path: string, body: unknown, headers = {}): Promise<T> {
+  const answer = await fixture.send('POST', path, { body, headers });
+  expect(answer.status, answer.body).toBeLessThan(300);
+  return JSON.parse(answer.body);
+}
+
+/** The same requests each time, none with an idempotency key; a day later, what the log of events has. */
+async function story(fixture: Fixture): Promise<string> {
+  const order = await posted<Order>(fixture, '/v2/orders/create', { orders: [orderRequest()] });
+  const route = await posted<Route>(fixture, '/v2/routes', { order_ids: [order.id] });
+  await posted(fixture, `/v2/routes/${route.id}/quotes`, undefined);
+  for (let count = 0; count < 8; count += 1) {
+    const body = { ...orderRequest(), initiate: true };
+    await posted(fixture, '/v1/delivery_information', body, fate('chaos'));
+  }
+  const settings = { mechanism: 'auto', retry_window: 600, retry_interval: 300 };
+  await posted(
+    fixture,
+    '/v2/orders/create',
+    { orders: [orderRequest(), orderRequest()], settings },
+    fate('chaos'),
+  );
+  for (let hour = 0; hour < 25; hour += 1) await fixture.pass(60 * 60_000);
+  const rows = await fixture.storage.run((db) =>
+    db.selectFrom('events').select(['id', 'type', 'sequence', 'data']).orderBy('id').execute(),
+  );
+  expect(rows.length).toBeGreaterThan(40);
+  return JSON.stringify(rows, null, 1);
+}
+
+async function storyOn(seed: string, location = ':memory:'): Promise<string> {
+  const fixture = await startFixture({ location, parts: { seed } });
+  const log = await story(fixture);
+  await fixture.storage.close();
+  return log;
+}
+
+test('one seed gives one event log without idempotency keys, on SQLite and on PostgreSQL', async () => {
+  const first = await storyOn('7');
+  expect(await storyOn('7')).toBe(first);
+  expect(await storyOn('8')).not.toBe(first);
+  expect(await storyOn('7', await postgres.newDatabase())).toBe(first);
+}, 60_000);
+
+/** A service on the database of a fixture for which nobody chose a seed; each is as a process of its own. */
+function unseeded(fixture: Fixture): Fixture {
+  const { seed: _, ...config } = fixture.config;
+  const service = createService(config);
+  const send: Fixture['send'] = (method, path, { body, headers } = {}) =>
+    service.fetch({
+      method,
+      path,
+      headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', ...headers },
+      body: body === undefined ? '' : JSON.stringify(body),
+    });
+  return { ...fixture, service, send };
+}
+
+test('a sandbox that is reset to a seed repeats the run from there, also from other processes', async () => {
+  const fixture = await startFixture();
+  const runs: string[][] = [];
+  for (let run = 0; run < 2; run += 1) {
+    await posted(unseeded(fixture), '/v2/sandbox/reset', { seed: '11' });
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const body = { orders: [orderRequest()] };
+      ids.push(chanceOf((await posted<Order>(unseeded(fixture), '/v2/orders/create', body)).id));
+    }
+    runs.push(ids);
+  }
+  expect(new Set(runs[0]).size).toBe(4);
+  expect(runs[1]).toEqual(runs[0]);
+});
+
+test('where nobody chose a seed, no request is counted and nothing repeats', async () => {
+  const fixture = await startFixture();
+  const service = unseeded(fixture);
+  const body = { orders: [orderRequest()] };
+  const [first, second] = [
+    await posted<Order>(service, '/v2/orders/create', body),
+    await posted<Order>(service, '/v2/orders/create', body),
+  ];
+  expect(chanceOf(first.id)).not.toBe(chanceOf(second.id));
+  const counted = await fixture.storage.run((db) =>
+    db.selectFrom('settings').select('key').where('key', 'like', 'requests %').execute(),
+  );
+  expect(counted).toEqual([]);
+});
+
+test.each(['sqlite', 'postgres'])('requests at once get numbers of their own on %s', async (engine) => {
+  const location = engine === 'sqlite' ? ':memory:' : await postgres.newDatabase();
+  const fixture = await startFixture({ location });
+  const body = { orders: [orderRequest()] };
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () => posted<Order>(fixture, '/v2/orders/create', body)),
+  );
+  expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+  await fixture.storage.close();
+});

@@ -1,0 +1,201 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import type { Provider } from '../../../src/providers/port.ts';
+import { fileOwnership } from '../../../src/service/runtime/background-owner.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import { holding } from '../../../src/service/tasks/task-leases.ts';
+import { acquireWorkerLock } from '../../../src/storage/worker-lock.ts';
+import { memoryBooks } from '../../providers/simulated/books.ts';
+import { temporaryFolder } from '../../storage/folder.ts';
+import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+
+/** A service that is the only one on a file so far. */
+async function alone(providers: Provider[] = simulatedProviders(memoryBooks())) {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const ownership = fileOwnership(file, { keeps: false });
+  const fixture = await startFixture({ location: file, parts: { ownership, providers } });
+  onTestFinished(async () => {
+    ownership.release();
+    await fixture.storage.close();
+  });
+  return { file, ownership, fixture };
+}
+
+/** As another process on the same file would be. */
+function another({ config }: Fixture, file: string, keeps = false) {
+  const ownership = fileOwnership(file, { keeps });
+  onTestFinished(() => ownership.release());
+  return { ownership, service: createService({ ...config, ownership }) };
+}
+
+/** Another process that does the background work of a file, until it is killed. */
+async function owner(file: string): Promise<() => Promise<void>> {
+  const script = join(import.meta.dirname, '..', '..', 'storage', 'lock-holder.ts');
+  const holder = fork(script, [file], { execArgv: [] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  expect(await once(holder, 'message')).toEqual(['held', undefined]);
+  return async () => {
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+  };
+}
+
+test('what one process does at once shares one hold, which ends with the last of it', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const ownership = fileOwnership(file, { keeps: false });
+  const gate = Promise.withResolvers<void>();
+  const first = ownership.whileOwner(() => gate.promise);
+  expect(await ownership.whileOwner(async () => {})).toBe(true);
+  expect(acquireWorkerLock(file)).toBeNull();
+  expect(await fileOwnership(file, { keeps: false }).whileOwner(async () => {})).toBe(false);
+  gate.resolve();
+  expect(await first).toBe(true);
+  const free = acquireWorkerLock(file);
+  expect(free).not.toBeNull();
+  free?.release();
+});
+
+test('a hold that is kept lasts until it is released, and ends with failed work no earlier', async () => {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const [kept, other] = [true, false].map((keeps) => fileOwnership(file, { keeps }));
+  const failing = async () => {
+    throw new Error('the work failed');
+  };
+  await expect(other?.whileOwner(failing)).rejects.toThrow('the work failed');
+  await expect(kept?.whileOwner(failing)).rejects.toThrow('the work failed');
+  expect(await other?.whileOwner(async () => {})).toBe(false);
+  kept?.release();
+  expect(await other?.whileOwner(async () => {})).toBe(true);
+});
+
+test('the next owner takes over at once what a dead one had in hand, whose late answer counts for nothing', async () => {
+  const reached = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  let asked = 0;
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    quote: async (request: Parameters<Provider['quote']>[0]) => {
+      const answer = await provider.quote(request);
+      if (provider.name !== 'haulvan' || ++asked > 1 || answer.kind !== 'quoted') return answer;
+      reached.resolve();
+      await late.promise;
+      return { ...answer, cost_of_delivery: 1 };
+    },
+  }));
+  const { file, ownership, fixture } = await alone(providers);
+  const { id: route_id } = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id } });
+  const dying = fixture.pass(5_000);
+  await reached.promise;
+  ownership.release();
+  const { service } = another(fixture, file);
+  const listed = () => clientOf(service, fixture.keys.test).quotes.list({ params: { route_id } });
+  const before = await listed();
+  expect(before.data.status).toBe('COMPLETE');
+  late.resolve();
+  await dying;
+  expect(asked).toBe(2);
+  expect((await listed()).data).toEqual(before.data);
+  expect(fixture.faults).toEqual([]);
+});
+
+test('a task is in one hand only, and stays there until that lets go', async () => {
+  const hand = new Set<string>();
+  const row = { id: 'tsk_1' };
+  const isHeld = await holding({ hand }, row, async () => {
+    expect(await holding({ hand }, row, async () => true)).toBe(false);
+    return hand.has(row.id);
+  });
+  expect(isHeld).toBe(true);
+  expect(hand.size).toBe(0);
+});
+
+test('what this process has in hand itself is not taken for a dead one’s', async () => {
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  let asked = 0;
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    create: async (request: Parameters<Provider['create']>[0]) => {
+      asked++;
+      reached.resolve();
+      await gate.promise;
+      return provider.create(request);
+    },
+  }));
+  const { fixture } = await alone(providers);
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client);
+  const [quote] = await quotesOf(fixture, route_id);
+  const body = { quote_id: quote?.id ?? '' };
+  const dispatching = client.dispatches.create({ params: { route_id }, body });
+  await reached.promise;
+  expect(await fixture.service.tick()).toBe(0);
+  const moving = client.clock.advance({ body: { by: 1 } });
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  gate.resolve();
+  expect((await moving).data.steps).toBe(0);
+  expect((await dispatching).data.deliveries[0]?.status).toBe('delivery_created');
+  expect(asked).toBe(1);
+});
+
+test('a live owner in another process is left alone: the dispatch is its work, until it dies', async () => {
+  const { file, fixture } = await alone();
+  const client = fixture.client();
+  const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
+  const { id: route_id } = await draftRoute(client, [noCapacity]);
+  const [quote] = await quotesOf(fixture, route_id);
+  const kill = await owner(file);
+  const body = { quote_id: quote?.id ?? '' };
+  const { data } = await client.dispatches.create({ params: { route_id }, body });
+  expect(data.deliveries[0]?.status).toBe('delivery_created');
+  expect(await fixture.service.tick()).toBe(0);
+  await kill();
+  const params = { deliveryid: data.deliveries[0]?.id ?? '' };
+  expect((await client.deliveries.get({ params })).data.status).toBe('failed');
+});
+
+test('a dispatch is answered with what the owner in another process made of it', async () => {
+  const { file, fixture } = await alone();
+  const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
+  const { id: route_id } = await draftRoute(fixture.client(), [noCapacity]);
+  const [quote] = await quotesOf(fixture, route_id);
+  const { service } = another(fixture, file, true);
+  service.start();
+  const body = { quote_id: quote?.id ?? '' };
+  const { data } = await fixture.client().dispatches.create({ params: { route_id }, body });
+  await service.stop();
+  expect(data.deliveries[0]?.status).toBe('failed');
+});
+
+test('an advance of the clock is left to the owner, and told as one’s own', async () => {
+  const { file, fixture } = await alone();
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  const { service } = another(fixture, file, true);
+  service.start();
+  await service.tick();
+  const { data } = await client.clock.advance({ body: { by: 60 } });
+  await service.stop();
+  expect(data).toMatchObject({ steps: 5, more: false });
+  expect(data.events.map(({ type }) => type)).toEqual(['route_quotes.completed']);
+});
+
+test('an advance that waits for an owner is made here once that is gone', async () => {
+  const { file, fixture } = await alone();
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  const { ownership, service } = another(fixture, file, true);
+  await service.tick();
+  const moving = client.clock.advance({ body: { by: 60 } });
+  await new Promise((resolve) => realTimers.after(100, () => resolve(null)));
+  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('PENDING');
+  ownership.release();
+  expect((await moving).data).toMatchObject({ steps: 5, more: false });
+});

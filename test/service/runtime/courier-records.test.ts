@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { BookEntry } from '../../../src/providers/port.ts';
+import { courierBooks } from '../../../src/service/runtime/courier-records.ts';
+import { systemConfig } from '../../../src/service/runtime/system.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { start } from '../fixture.ts';
+
+const of = { provider: 'swiftly', reference: 'dsp_1', entered_at: start };
+const written: BookEntry[] = [
+  { ...of, name: 'key', kind: 'fault', answer: null },
+  { ...of, name: 'key', kind: 'created', answer: { kind: 'accepted', reference: 'dsp_1' } },
+  { ...of, name: 'cancel', kind: 'canceled', answer: { kind: 'taken', fee: 501 } },
+  { ...of, name: 'other', kind: 'refused', answer: { kind: 'refused', reason: 'no courier is free' } },
+];
+
+test('what was entered is read again as it was, by other books on the same database', async () => {
+  const storage = await openStorage(':memory:');
+  for (const entry of written) await courierBooks(storage).enter(entry);
+  const books = courierBooks(storage);
+  expect(await books.about('swiftly', 'dsp_1')).toEqual(written);
+  expect(await books.named('swiftly', 'key')).toEqual(written.slice(0, 2));
+  expect(await books.named('haulvan', 'key')).toEqual([]);
+});
+
+async function count(storage: Storage): Promise<number> {
+  return (await storage.run((db) => db.selectFrom('courier_entries').selectAll().execute())).length;
+}
+
+test('the couriers of a service write into the books that it is given, else into its own database', async () => {
+  const [own, theirs] = [await openStorage(':memory:'), await openStorage(':memory:')];
+  const ids = { key: 'k', reference: 'dsp_1', route_id: 'rte_1', quote_id: 'quo_1' };
+  const request = { ...ids, now: start, test_mode: true, scenario: 'happy_path' } as const;
+  const { providers } = systemConfig(own, courierBooks(theirs));
+  for (const provider of providers) await provider.create(request);
+  expect([await count(own), await count(theirs)]).toEqual([0, providers.length]);
+  for (const provider of systemConfig(own).providers) await provider.create(request);
+  expect([await count(own), await count(theirs)]).toEqual([providers.length, providers.length]);
+});

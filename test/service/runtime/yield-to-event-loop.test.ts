@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpTransport } from '../../../src/client/http.ts';
+import type { WireResponse } from '../../../src/contract/wire.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { breathing } from '../../../src/service/runtime/yield-to-event-loop.ts';
+import { type RunningServer, startServer } from '../../../src/service/server.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { temporaryFolder } from '../../storage/folder.ts';
+
+const count = 3_000;
+const hour_ms = 3_600_000;
+
+/** A new database file with work that is due from `first_due_at` on, a piece each millisecond. */
+async function fileWithWork(first_due_at: number): Promise<string> {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const storage = await openStorage(file);
+  const tasks = Array.from({ length: count }, (_, index) => ({
+    ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
+    due_at: first_due_at + index,
+  }));
+  await storage.run((db) => insertTasks(db, tasks));
+  await storage.close();
+  return file;
+}
+
+/** Serves a file over HTTP; whoever stops it gives nobody five seconds to finish. */
+async function serve(database: string): Promise<RunningServer> {
+  return startServer({
+    ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: null, seed: null, log: () => {} },
+    parts: { timers: { ...realTimers, after: (ms, wake) => realTimers.after(ms === 5_000 ? 0 : ms, wake) } },
+  });
+}
+
+function clientOf({ url }: RunningServer, key: string) {
+  const transport = httpTransport({ baseUrl: url, requestTimeout_ms: 20_000, timer: realTimers.after });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'advance' };
+  onTestFinished(() => transport.close());
+  return {
+    clock: async (): Promise<{ now: string; next_due_at: string | null }> => {
+      const answer = await transport({ method: 'GET', path: '/v2/sandbox/clock', headers, body: '' });
+      return JSON.parse(answer.body);
+    },
+    advance: (to: string) => {
+      const body = JSON.stringify({ to });
+      return transport({ method: 'POST', path: '/v2/sandbox/clock/advance', headers, body });
+    },
+  };
+}
+
+test('while the clock is advanced, others are answered, and see how far it has come', async () => {
+  const due_at = Date.now() + hour_ms;
+  const server = await serve(await fileWithWork(due_at));
+  onTestFinished(server.stop);
+  const client = clientOf(server, server.keys?.test ?? '');
+  const target = new Date(due_at + hour_ms).toISOString();
+  const answers: WireResponse[] = [];
+  const moving = client.advance(target).then((answer) => answers.push(answer));
+  const seen = new Set<string>();
+  while (answers.length === 0) {
+    const { now } = await client.clock();
+    if (answers.length === 0 && Date.parse(now) >= due_at) seen.add(now);
+  }
+  await moving;
+  expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ now: target, steps: count, more: false });
+  expect(seen.size).toBeGreaterThan(3);
+  expect([...seen]).toEqual([...seen].sort());
+}, 60_000);
+
+test('while the loop does much that is due, others are answered', async () => {
+  const server = await serve(await fileWithWork(Date.now() - hour_ms));
+  onTestFinished(server.stop);
+  const client = clientOf(server, server.keys?.test ?? '');
+  const left = new Set<string>();
+  for (;;) {
+    const { next_due_at } = await client.clock();
+    if (next_due_at === null) break;
+    left.add(next_due_at);
+  }
+  // Before and after it, one each would be seen.
+  expect(left.size).toBeGreaterThan(3);
+  expect([...left]).toEqual([...left].sort());
+}, 60_000);
+
+test('a server stops in the middle of an advance, and its next start finishes that, each step once', async () => {
+  const due_at = Date.now() + hour_ms;
+  const file = await fileWithWork(due_at);
+  const first = await serve(file);
+  const key = first.keys?.test ?? '';
+  const client = clientOf(first, key);
+  const target = new Date(due_at + hour_ms).toISOString();
+  const moving = client.advance(target).catch(() => null);
+  while (Date.parse((await client.clock()).now) < due_at);
+  await first.stop();
+  expect(await moving).toBeNull();
+  expect(await workLeft(file)).toBe(true);
+  const second = await serve(file);
+  onTestFinished(second.stop);
+  const later = clientOf(second, key);
+  expect(Date.parse((await later.clock()).now)).toBeGreaterThanOrEqual(Date.parse(target));
+  const answer = await later.advance(target);
+  expect(JSON.parse(answer.body)).toMatchObject({ now: target, steps: count, more: false });
+}, 60_000);
+
+test('a server stops in the middle of much that is due', async () => {
+  const file = await fileWithWork(Date.now() - hour_ms);
+  const server = await serve(file);
+  const client = clientOf(server, server.keys?.test ?? '');
+  const first = (await client.clock()).next_due_at;
+  while ((await client.clock()).next_due_at === first);
+  await server.stop();
+  expect(await workLeft(file)).toBe(true);
+}, 60_000);
+
+async function workLeft(file: string): Promise<boolean> {
+  const storage = await openStorage(file);
+  const row = await storage.run((db) => nextDue(db, { test_mode: 1, now: Number.MAX_SAFE_INTEGER }));
+  await storage.close();
+  return row !== undefined;
+}
+
+test('others come in between only after ten milliseconds', async () => {
+  let now = 0;
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+  };
+  const breathe = breathing({ timers: { ...realTimers, turn }, monotonic: { now: () => now } });
+  const seen: number[] = [];
+  for (const time of [0, 9, 10, 19, 20]) {
+    now = time;
+    await breathe();
+    seen.push(turns);
+  }
+  expect(seen).toEqual([0, 0, 1, 1, 2]);
+});

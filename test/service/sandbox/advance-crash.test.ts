@@ -1,0 +1,299 @@
+import { expect, test } from 'vitest';
+import type { ClockAdvance } from '../../../src/contract/clock.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import type { Provider } from '../../../src/providers/port.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { createService, type Service } from '../../../src/service/service.ts';
+import { StorageUnavailable } from '../../../src/storage/errors.ts';
+import { keyByHash } from '../../../src/storage/keys.ts';
+import { readSetting } from '../../../src/storage/settings.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { memoryBooks } from '../../providers/simulated/books.ts';
+import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
+
+const at = (ms: number) => new Date(startedAt + ms).toISOString();
+
+/** Couriers that write down who was asked and when; `before` may hold an answer up. */
+function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
+  return simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    quote: async (request) => {
+      asked.push(`${provider.name} ${request.now - startedAt}`);
+      await before(provider.name);
+      return provider.quote(request);
+    },
+  }));
+}
+
+/** A service, and the way to a moment within an advance of a minute in which `name` is asked. */
+async function stoppedAt(name: string, asked: string[]) {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const providers = listening(asked, async (each) => {
+    if (each !== name) return;
+    reached.resolve();
+    await gate.promise;
+  });
+  const fixture = await startFixture({ parts: { providers } });
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  const moving = post(fixture.service, fixture.keys.test);
+  await reached.promise;
+  return { fixture, gate, moving, route_id: route.id };
+}
+
+/** Another process on the same database. */
+function another(fixture: Fixture, asked: string[]): Service {
+  return createService({ ...fixture.config, providers: listening(asked) });
+}
+
+function post(service: Service, key: string) {
+  return service.fetch({
+    method: 'POST',
+    path: '/v2/sandbox/clock/advance',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'advance' },
+    body: '{"by":60}',
+  });
+}
+
+async function nowOf(service: Service, key: string): Promise<string> {
+  const headers = { 'x-api-key': key };
+  const answer = await service.fetch({ method: 'GET', path: '/v2/sandbox/clock', headers, body: '' });
+  const { now }: { now: string } = JSON.parse(answer.body);
+  return now;
+}
+
+const inOrder = ['metrobike 1000', 'swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000'];
+
+test('an advance that died in the middle is finished before anything else, every task once', async () => {
+  const asked: string[] = [];
+  const { fixture, route_id } = await stoppedAt('haulvan', asked);
+  // The first process never comes back; what it had in hand is free after its lease.
+  fixture.passWall(10_000);
+  const again: string[] = [];
+  const service = another(fixture, again);
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  expect(again).toEqual(inOrder.slice(2));
+  const headers = { 'x-api-key': fixture.keys.test };
+  const path = `/v2/routes/${route_id}/quotes`;
+  const quotes = await service.fetch({ method: 'GET', path, headers, body: '' });
+  const { data }: { data: { provider: string }[] } = JSON.parse(quotes.body);
+  expect(data.map(({ provider }) => provider).sort()).toEqual([
+    'haulvan',
+    'metrobike',
+    'poolride',
+    'swiftly',
+  ]);
+});
+
+test('a repeat with its key ends where the advance was to end, and hears of all it caused', async () => {
+  const { fixture } = await stoppedAt('haulvan', []);
+  fixture.passWall(30_000);
+  const service = another(fixture, []);
+  for (const replayed of [undefined, 'true']) {
+    const answer = await post(service, fixture.keys.test);
+    const moved: ClockAdvance = JSON.parse(answer.body);
+    expect(moved).toMatchObject({ now: at(60_000), steps: 6, more: false });
+    expect(moved.events.map(({ type }) => type)).toEqual(['route_quotes.completed']);
+    expect(answer.headers['idempotent-replayed']).toBe(replayed);
+  }
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+});
+
+test('a repeat after others have moved the clock on is still answered for the first', async () => {
+  const { fixture, route_id } = await stoppedAt('haulvan', []);
+  fixture.passWall(30_000);
+  const service = another(fixture, []);
+  await nowOf(service, fixture.keys.test);
+  const client = clientOf(service, fixture.keys.test);
+  await client.quotes.request({ params: { route_id } });
+  expect((await client.clock.advance({ body: { by: 60 } })).data.events).toHaveLength(1);
+  const moved: ClockAdvance = JSON.parse((await post(service, fixture.keys.test)).body);
+  expect(moved).toMatchObject({ now: at(60_000), more: false, events: { length: 1 } });
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
+});
+
+test('a key is a new request a day later, whatever became of it before', async () => {
+  const { fixture } = await stoppedAt('haulvan', []);
+  fixture.passWall(30_000);
+  const service = another(fixture, []);
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  fixture.passWall(24 * 60 * 60_000);
+  await post(service, fixture.keys.test);
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
+});
+
+test('storage that fails in the middle is a 503, and the next request goes on to the end', async () => {
+  const asked: string[] = [];
+  let fails = true;
+  const providers = listening(asked, async (name) => {
+    if (name === 'haulvan' && fails) throw new StorageUnavailable('the disk is full');
+  });
+  const fixture = await startFixture({ parts: { providers } });
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  expect((await post(fixture.service, fixture.keys.test)).status).toBe(503);
+  fails = false;
+  fixture.passWall(10_000);
+  expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(60_000));
+  expect(asked).toEqual([...inOrder.slice(0, 3), ...inOrder.slice(2)]);
+  const moved: ClockAdvance = JSON.parse((await post(fixture.service, fixture.keys.test)).body);
+  expect(moved).toMatchObject({ now: at(60_000), steps: 6 });
+});
+
+test('background work of the same process waits until the advance has ended', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const working = fixture.service.tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  gate.resolve();
+  expect(await working).toBe(0);
+  expect((await moving).status).toBe(200);
+  expect(asked).toEqual(inOrder);
+});
+
+test('a service that stops ends after the step in hand, and takes no other work up', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const working = fixture.service.tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  const stopping = fixture.service.stop();
+  gate.resolve();
+  expect(await working).toBe(0);
+  await stopping;
+  expect((await moving).status).toBe(503);
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  // Its key is free again, and its service as good as before.
+  expect(JSON.parse((await post(fixture.service, fixture.keys.test)).body)).toMatchObject({
+    ...{ now: at(60_000), steps: 5, more: false },
+  });
+});
+
+test('two processes at one advance do every task once and in order', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const other = another(fixture, asked).tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  gate.resolve();
+  await other;
+  const moved: ClockAdvance = JSON.parse((await moving).body);
+  expect(moved).toMatchObject({ now: at(60_000), steps: 5, more: false });
+  expect(asked).toEqual(inOrder);
+});
+
+test('what another process has finished in the meantime is answered as if it had been done here', async () => {
+  const { fixture, gate, moving } = await stoppedAt('poolride', []);
+  fixture.passWall(10_000);
+  const service = another(fixture, []);
+  await service.tick();
+  gate.resolve();
+  const moved: ClockAdvance = JSON.parse((await moving).body);
+  expect(moved).toMatchObject({ now: at(60_000), steps: 6, more: false });
+  expect(moved.events.map(({ type }) => type)).toEqual(['route_quotes.completed']);
+  expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(60_000));
+});
+
+test('an advance that was cut off is finished before the clock is set otherwise', async () => {
+  const { fixture } = await stoppedAt('haulvan', []);
+  fixture.passWall(10_000);
+  const service = another(fixture, []);
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  const body = '{"mode":"manual"}';
+  const answer = await service.fetch({ method: 'POST', path: '/v2/sandbox/clock', headers, body });
+  expect(JSON.parse(answer.body)).toMatchObject({ mode: 'manual', now: at(60_000) });
+});
+
+/** Another process, which looks at the clock just before an advance is begun that dies in the middle. */
+async function overtaken() {
+  const fixture = await startFixture();
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  let isAhead = false;
+  const storage: Storage = {
+    ...fixture.storage,
+    first: async (lookup, ...parameters) => {
+      if (isAhead && lookup.name === keyByHash.name) {
+        isAhead = false;
+        await dieIn(fixture, 'haulvan');
+      }
+      return fixture.storage.first(lookup, ...parameters);
+    },
+  };
+  const service = createService({ ...fixture.config, storage });
+  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
+  return async (path: string, body: string) => {
+    isAhead = true;
+    const answer = await service.fetch({ method: 'POST', path, headers, body });
+    const { now }: { now: string } = JSON.parse(answer.body);
+    return now;
+  };
+}
+
+/** Leaves an advance behind, and what it had in hand free again. */
+async function dieIn(fixture: Fixture, name: string): Promise<void> {
+  const reached = Promise.withResolvers<void>();
+  const providers = listening([], async (each) => {
+    if (each !== name) return;
+    reached.resolve();
+    await new Promise<never>(() => {});
+  });
+  void post(createService({ ...fixture.config, providers }), fixture.keys.test);
+  await reached.promise;
+  fixture.passWall(10_000);
+}
+
+test('an advance that another process has begun in the meantime is finished first', async () => {
+  const advanced = await overtaken();
+  expect(await advanced('/v2/sandbox/clock/advance', '{"by":60}')).toBe(at(120_000));
+  const set = await overtaken();
+  expect(await set('/v2/sandbox/clock', '{"mode":"manual"}')).toBe(at(60_000));
+});
+
+test('background work that is under way ends before an advance begins', async () => {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const providers = listening([], async () => {
+    reached.resolve();
+    await gate.promise;
+  });
+  const fixture = await startFixture({ parts: { providers } });
+  const route = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  const working = fixture.pass(10_000);
+  await reached.promise;
+  const moving = post(fixture.service, fixture.keys.test);
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(await fixture.storage.run((db) => readSetting(db, 'clock'))).toBeNull();
+  gate.resolve();
+  await Promise.all([working, moving]);
+  expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(70_000));
+});
+
+test('a loop does not go past an advance that was cut off', async () => {
+  const asked: string[] = [];
+  const { fixture } = await stoppedAt('haulvan', []);
+  fixture.passWall(10_000);
+  const service = another(fixture, asked);
+  await service.tick();
+  expect(asked).toEqual(inOrder.slice(2));
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+});
+
+test('where a loop runs, requests are answered at once while an advance that died is being finished', async () => {
+  const { fixture, gate } = await stoppedAt('haulvan', []);
+  fixture.passWall(30_000);
+  const held = Promise.withResolvers<void>();
+  const providers = listening([], () => held.promise);
+  const service = createService({ ...fixture.config, providers });
+  service.start();
+  const begun = Date.now();
+  expect(await nowOf(service, fixture.keys.test)).toBe(at(3_000));
+  expect(Date.now() - begun).toBeLessThan(1_000);
+  held.resolve();
+  await expect.poll(() => nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  gate.resolve();
+  await service.stop();
+});

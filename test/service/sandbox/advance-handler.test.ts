@@ -1,0 +1,293 @@
+import { expect, test } from 'vitest';
+import type { ClockAdvance } from '../../../src/contract/clock.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import type { Provider } from '../../../src/providers/port.ts';
+import { claimTask, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { memoryBooks } from '../../providers/simulated/books.ts';
+import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
+
+const at = (ms: number) => new Date(startedAt + ms).toISOString();
+const minute_ms = 60_000;
+
+type Move = Parameters<ReturnType<Fixture['client']>['clock']['advance']>[0]['body'];
+
+async function advance(fixture: Fixture, body: Move): Promise<ClockAdvance> {
+  return (await fixture.client().clock.advance({ body })).data;
+}
+
+/** A draft route whose quotes are asked for. */
+async function askedRoute(fixture: Fixture) {
+  const client = fixture.client();
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  return { route_id };
+}
+
+/** Couriers that write down who was asked, and when it was for them. */
+function listening(asked: string[], fail: (name: string) => boolean = () => false): Provider[] {
+  return simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    quote: async (request) => {
+      asked.push(`${provider.name} ${request.now - startedAt}`);
+      if (fail(provider.name)) throw new Error('bad gateway');
+      return provider.quote(request);
+    },
+  }));
+}
+
+async function initiated(fixture: Fixture, headers: Record<string, string> = {}) {
+  const body = { ...orderRequest(), initiate: true };
+  return (await fixture.client().deliveries.create({ body, headers })).data;
+}
+
+test('an advance does what becomes due, each at its own time, and tells what happened', async () => {
+  const fixture = await startFixture();
+  const params = await askedRoute(fixture);
+  const moved = await advance(fixture, { by: 60 });
+  expect(moved).toEqual({
+    object: 'clock_advance',
+    now: at(minute_ms),
+    steps: 5,
+    events: [
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: 'route_quotes.completed',
+        created_at: at(4_000),
+        delivery_id: null,
+        sequence: null,
+        status: 'COMPLETE',
+      },
+    ],
+    more: false,
+  });
+  const quotes = (await fixture.client().quotes.list({ params })).data.data ?? [];
+  expect(quotes.map(({ provider, created_at }) => [provider, created_at])).toContainEqual([
+    'metrobike',
+    at(1_000),
+  ]);
+  const { headers } = await fixture.send('GET', '/v2/orders');
+  expect(headers['x-service-time']).toBe(at(minute_ms));
+});
+
+test.each(['real', 'scaled', 'manual'] as const)('what a %s clock is advanced by stays', async (mode) => {
+  const fixture = await startFixture();
+  await fixture.client().clock.set({ body: { mode } });
+  expect((await advance(fixture, { by: 3600 })).now).toBe(at(3_600_000));
+  expect((await advance(fixture, { to: '2026-03-02T09:00:00-05:00' })).now).toBe(at(2 * 3_600_000));
+  await fixture.pass(1_000);
+  const passed = { real: 1_000, scaled: 60_000, manual: 0 }[mode];
+  const { data } = await fixture.client().clock.get();
+  expect(data.now).toBe(at(2 * 3_600_000 + passed));
+});
+
+test('work is done in order of due time, then of insertion, work that comes of other work in its place', async () => {
+  const asked: string[] = [];
+  const fixture = await startFixture({
+    parts: { providers: listening(asked, (name) => name === 'metrobike') },
+  });
+  await askedRoute(fixture);
+  expect((await advance(fixture, { by: 60 })).steps).toBe(8);
+  expect(asked).toEqual([
+    'metrobike 1000',
+    'swiftly 2000',
+    'metrobike 2000',
+    'haulvan 3000',
+    'nightowl 3000',
+    'poolride 4000',
+    'metrobike 6000',
+    'metrobike 22000',
+  ]);
+});
+
+test('next goes to the next due time, and does all that is due then', async () => {
+  const fixture = await startFixture();
+  expect(await advance(fixture, { next: true })).toMatchObject({ now: at(0), steps: 0 });
+  await askedRoute(fixture);
+  const moves: [string, number][] = [];
+  for (let count = 0; count < 5; count++) {
+    const { now, steps } = await advance(fixture, { next: true });
+    moves.push([now, steps]);
+  }
+  expect(moves).toEqual([
+    [at(1_000), 1],
+    [at(2_000), 1],
+    [at(3_000), 2],
+    [at(4_000), 1],
+    [at(4_000), 0],
+  ]);
+});
+
+test('drain goes on until nothing is due, and stops the clock there', async () => {
+  const fixture = await startFixture();
+  await fixture.client().clock.set({ body: { mode: 'manual' } });
+  const { id } = await initiated(fixture);
+  const { now, events, more } = await advance(fixture, { drain: true });
+  expect(more).toBe(false);
+  const statuses = events.filter(({ delivery_id }) => delivery_id === id).map(({ status }) => status);
+  expect(statuses.at(-1)).toBe('delivered');
+  const { data } = await fixture.client().clock.get();
+  expect(data).toMatchObject({ now, next_due_at: null });
+  expect(Date.parse(now)).toBeGreaterThan(startedAt + 10 * minute_ms);
+});
+
+test('until stops as soon as the delivery has come so far', async () => {
+  const fixture = await startFixture();
+  await fixture.client().clock.set({ body: { mode: 'manual' } });
+  const { id } = await initiated(fixture);
+  const moved = await advance(fixture, { until: { delivery_id: id, status: 'pickup_complete' } });
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
+  expect(data.status).toBe('pickup_complete');
+  expect(data.status_history.at(-1)).toEqual({ status: 'pickup_complete', created_at: moved.now });
+  expect(moved.events.at(-1)).toMatchObject({ delivery_id: id, status: 'pickup_complete' });
+  const again = await advance(fixture, { until: { delivery_id: id, status: 'driver_assigned' } });
+  expect(again).toMatchObject({ now: moved.now, steps: 0, events: [] });
+});
+
+test('until stops where the delivery ends otherwise, and past a status that the courier skips', async () => {
+  const fixture = await startFixture();
+  const unlucky = await initiated(fixture, { 'x-simulation': 'no_driver' });
+  await initiated(fixture);
+  const moved = await advance(fixture, { until: { delivery_id: unlucky.id, status: 'delivered' } });
+  expect(moved.events.at(-1)).toMatchObject({ delivery_id: unlucky.id, type: 'order.canceled' });
+  const sparse = await initiated(fixture, { 'x-simulation': 'sparse_statuses' });
+  await advance(fixture, { until: { delivery_id: sparse.id, status: 'arrived_at_dropoff' } });
+  const client = fixture.client();
+  const statusOf = async (deliveryid: string) =>
+    (await client.deliveries.get({ params: { deliveryid } })).data.status;
+  expect([await statusOf(unlucky.id), await statusOf(sparse.id)]).toEqual(['provider_canceled', 'delivered']);
+});
+
+test.each([
+  ['nothing', {}, /^by,to,until,next,drain$|^body$/],
+  ['next: false alone', { next: false }, /^by,to,until,next,drain$/],
+  ['two ways', { by: 60, drain: true }, /^drain$/],
+  ['three ways', { by: 60, to: at(minute_ms), next: true }, /^to,next$/],
+  ['an instant in the past', { to: at(-1) }, /^to$/],
+  ['an instant beyond all years', { to: '9999-12-31T00:00:00Z' }, /^to$/],
+  ['an instant more than ten years ahead', { to: '2036-03-02T12:00:00.001Z' }, /^to$/],
+  ['no seconds', { by: 0 }, /^by$/],
+  ['a status that is none', { until: { delivery_id: 'dlv_1', status: 'there' } }, /^until.status$/],
+])('%s is refused, and the clock stays', async (_what, body, paths) => {
+  const fixture = await startFixture();
+  const answer = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
+  const { code, details }: { code: string; details: { path: string }[] } = JSON.parse(answer.body);
+  expect([answer.status, code]).toEqual([400, 'invalid_request']);
+  expect(details.map(({ path }) => path).join()).toMatch(paths);
+  expect((await fixture.client().clock.get()).data.now).toBe(at(0));
+});
+
+test('until knows the deliveries of the account and mode alone', async () => {
+  const fixture = await startFixture();
+  const live = { 'x-api-key': fixture.keys.live };
+  const made = await fixture.send('POST', '/v1/delivery_information', {
+    body: orderRequest(),
+    headers: live,
+  });
+  const { id }: { id: string } = JSON.parse(made.body);
+  for (const delivery_id of [id, 'dlv_none']) {
+    const body = { until: { delivery_id, status: 'delivered' } };
+    const answer = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'record_not_found' });
+  }
+});
+
+test('advances asked for at once are made one after the other', async () => {
+  const fixture = await startFixture();
+  const moves = await Promise.all([1, 2, 3].map(() => advance(fixture, { by: 60 })));
+  expect(moves.map(({ now }) => now).sort()).toEqual([1, 2, 3].map((minutes) => at(minutes * minute_ms)));
+});
+
+test('a repeat with the same key is answered alike and moves nothing', async () => {
+  const fixture = await startFixture();
+  const request = { body: { by: 60 }, headers: { 'idempotency-key': 'once' } };
+  const first = await fixture.send('POST', '/v2/sandbox/clock/advance', request);
+  const again = await fixture.send('POST', '/v2/sandbox/clock/advance', request);
+  expect(again.body).toBe(first.body);
+  expect((await fixture.client().clock.get()).data.now).toBe(at(minute_ms));
+});
+
+test('after 10,000 steps it stops at the last one run, and another call goes on', async () => {
+  const fixture = await startFixture();
+  const tasks = Array.from({ length: 10_003 }, (_, index) => ({
+    ...{ id: `tsk_${index}`, test_mode: 1 as const, kind: 'report.take', subject: 'dlv_gone', payload: '{}' },
+    due_at: startedAt + index,
+  }));
+  await fixture.storage.run((db) => insertTasks(db, tasks));
+  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 10_000, more: true, now: at(9_999) });
+  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 3, more: false, now: at(69_999) });
+}, 60_000);
+
+test('after about 20 s of real time it stops as well', async () => {
+  let wall = startedAt;
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    quote: async (request: Parameters<Provider['quote']>[0]) => {
+      wall += 9_000;
+      return provider.quote(request);
+    },
+  }));
+  const fixture = await startFixture({ parts: { providers, wall: { now: () => wall } } });
+  await askedRoute(fixture);
+  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 3, more: true, now: at(3_000) });
+  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 2, more: false, now: at(63_000) });
+});
+
+test('a task in the hands of another worker is waited for, and nothing overtakes it', async () => {
+  const asked: string[] = [];
+  const fixture = await startFixture({ parts: { providers: listening(asked) } });
+  await askedRoute(fixture);
+  const { storage } = fixture;
+  const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
+  const id = first?.id ?? '';
+  const claim = await storage.run((db) => claimTask(db, id, 0, startedAt, 10_000));
+  const moving = advance(fixture, { by: 60 });
+  await new Promise((resolve) => fixture.config.timers.after(100, () => resolve(null)));
+  expect(asked).toEqual([]);
+  await storage.run((db) => finishTask(db, id, claim ?? 0));
+  expect(await moving).toMatchObject({ steps: 4, now: at(minute_ms) });
+  expect(asked).toEqual(['swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000']);
+});
+
+test('a task that a worker has left behind is taken over after its lease', async () => {
+  const fixture = await startFixture();
+  await askedRoute(fixture);
+  const { storage } = fixture;
+  const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
+  await storage.run((db) => claimTask(db, first?.id ?? '', 0, startedAt, 10_000));
+  fixture.passWall(10_000);
+  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
+});
+
+test('work that is overdue is done first, and takes the clock nowhere', async () => {
+  const asked: string[] = [];
+  const fixture = await startFixture({ parts: { providers: listening(asked) } });
+  await fixture.client().clock.advance({ body: { by: 60 } });
+  await askedRoute(fixture);
+  const change = { due_at: startedAt + 5_000 };
+  await fixture.storage.run((db) => db.updateTable('tasks').set(change).execute());
+  expect(await advance(fixture, { drain: true })).toMatchObject({ steps: 5, now: at(minute_ms) });
+  expect(new Set(asked.map((each) => each.split(' ')[1]))).toEqual(new Set(['5000']));
+});
+
+test('a request meanwhile is answered at once, and sees how far the clock has come', async () => {
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const providers = simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    quote: async (request: Parameters<Provider['quote']>[0]) => {
+      if (provider.name === 'swiftly') reached.resolve();
+      if (provider.name === 'swiftly') await gate.promise;
+      return provider.quote(request);
+    },
+  }));
+  let base = startedAt;
+  const fixture = await startFixture({ parts: { providers, clock: { now: () => base } } });
+  await askedRoute(fixture);
+  const moving = advance(fixture, { by: 60 });
+  await reached.promise;
+  base += 30_000;
+  const { data } = await fixture.client().clock.get();
+  expect(data).toMatchObject({ mode: 'real', now: at(2_000) });
+  gate.resolve();
+  expect((await moving).now).toBe(at(minute_ms));
+});

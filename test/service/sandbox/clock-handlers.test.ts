@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
+import { createService } from '../../../src/service/service.ts';
+import {
+  draftRoute,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  start as startedAt,
+  startFixture,
+} from '../fixture.ts';
+
+const at = (ms: number) => new Date(startedAt + ms).toISOString();
+
+async function clockOf(fixture: Fixture) {
+  const { data } = await fixture.client().clock.get();
+  return data;
+}
+
+/** A route whose quotes are asked for. */
+async function askedRoute(fixture: Fixture) {
+  const client = fixture.client();
+  const route = await draftRoute(client);
+  await client.quotes.request({ params: { route_id: route.id } });
+  return { route_id: route.id };
+}
+
+test('a clock that nobody has touched is the base clock', async () => {
+  const fixture = await startFixture();
+  const real = { object: 'clock', mode: 'real', rate: 1 };
+  expect(await clockOf(fixture)).toEqual({ ...real, now: at(0), next_due_at: null });
+  await fixture.pass(5_000);
+  await askedRoute(fixture);
+  expect(await clockOf(fixture)).toEqual({ ...real, now: at(5_000), next_due_at: at(6_000) });
+});
+
+test('a manual clock stands still, and what is due by it is not done before its time', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { data } = await client.clock.set({ body: { mode: 'manual' } });
+  expect(data).toEqual({ object: 'clock', mode: 'manual', rate: 0, now: at(0), next_due_at: null });
+  const params = await askedRoute(fixture);
+  await fixture.pass(3_600_000);
+  expect(await clockOf(fixture)).toMatchObject({ now: at(0), next_due_at: at(1_000) });
+  expect((await client.quotes.list({ params })).data.status).toBe('PENDING');
+  const { headers } = await fixture.send('GET', '/v2/orders');
+  expect(headers['x-service-time']).toBe(at(0));
+  const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
+  expect(order.data.created_at).toBe(at(0));
+});
+
+test('on a scaled clock a second is a minute unless said otherwise', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  expect((await client.clock.set({ body: { mode: 'scaled' } })).data).toMatchObject({ rate: 60, now: at(0) });
+  const params = await askedRoute(fixture);
+  await fixture.pass(50);
+  expect(await clockOf(fixture)).toMatchObject({ mode: 'scaled', now: at(3_000), next_due_at: at(4_000) });
+  await fixture.pass(1_950);
+  expect(await clockOf(fixture)).toMatchObject({ now: at(120_000), next_due_at: null });
+  const quotes = (await client.quotes.list({ params })).data.data ?? [];
+  expect(quotes.find(({ provider }) => provider === 'poolride')?.created_at).toBe(at(4_000));
+  await client.clock.set({ body: { mode: 'scaled', rate: 0.5 } });
+  await fixture.pass(1_001);
+  expect(await clockOf(fixture)).toMatchObject({ rate: 0.5, now: at(120_500) });
+});
+
+test('time goes on from where it is whenever its mode is changed, and never back', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const seen: string[] = [];
+  for (const mode of ['scaled', 'manual', 'real', 'manual', 'scaled', 'real'] as const) {
+    const { data } = await client.clock.set({ body: { mode } });
+    seen.push(data.now);
+    await fixture.pass(1_000);
+  }
+  seen.push((await clockOf(fixture)).now);
+  expect(seen).toEqual([0, 60, 60, 61, 61, 121, 122].map((seconds) => at(seconds * 1000)));
+});
+
+test('a base clock that is set back takes service time no further back than its last change', async () => {
+  let base = startedAt;
+  const fixture = await startFixture({ parts: { clock: { now: () => base } } });
+  await fixture.client().clock.advance({ body: { by: 60 } });
+  base -= 3_600_000;
+  expect((await clockOf(fixture)).now).toBe(at(60_000));
+});
+
+test.each([
+  ['a rate with manual', { mode: 'manual', rate: 2 }, 'rate'],
+  ['a rate with real', { mode: 'real', rate: 1 }, 'rate'],
+  ['a rate of nothing', { mode: 'scaled', rate: 0 }, 'rate'],
+  ['an unknown mode', { mode: 'fast' }, 'mode'],
+])('%s is refused', async (_what, body, path) => {
+  const fixture = await startFixture();
+  const answer = await fixture.send('POST', '/v2/sandbox/clock', { body });
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  expect((await clockOf(fixture)).mode).toBe('real');
+});
+
+test('an instant is at most ten years ahead; lengths of time add up to more', async () => {
+  const fixture = await startFixture();
+  const advanced = async (body: { to: string } | { by: number }) =>
+    (await fixture.client().clock.advance({ body })).data.now;
+  expect(await advanced({ to: '2036-03-02T12:00:00Z' })).toBe('2036-03-02T12:00:00.000Z');
+  expect(await advanced({ by: 31_536_000 })).toBe('2037-03-02T12:00:00.000Z');
+  const body = { to: '8999-01-01T00:00:00Z' };
+  const refused = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
+  expect(JSON.parse(refused.body)).toMatchObject({
+    message: 'The clock goes at most 10 years ahead at once, to 2047-03-02T12:00:00.000Z, and never back.',
+    details: [{ path: 'to', message: 'must be within 10 years' }],
+  });
+});
+
+test.each([
+  ['GET', '/v2/sandbox/clock', undefined],
+  ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
+  ['POST', '/v2/sandbox/clock/advance', { by: 1 }],
+])('%s %s is for test keys on a sandbox alone', async (method, path, body) => {
+  const fixture = await startFixture();
+  const headers = { 'x-api-key': fixture.keys.live };
+  const live = await fixture.send(method, path, { body, headers });
+  expect(JSON.parse(live.body)).toMatchObject({ code: 'simulation_not_allowed' });
+  const hosted = await startFixture({ sandbox: false });
+  const refused = await hosted.send(method, path, { body });
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 'simulation_not_allowed' });
+});
+
+test('a hosted service on the database of a sandbox keeps to real time', async () => {
+  const fixture = await startFixture();
+  await fixture.client().clock.advance({ body: { by: 3_600 } });
+  const hosted = createService({ ...fixture.config, sandbox: false });
+  const clock = createServiceClock({ ...fixture.config, test_mode: 1, sandbox: false, seen: () => {} });
+  await clock.refresh();
+  expect(clock.now()).toBe(startedAt);
+  const request = { method: 'GET', path: '/health', headers: {}, body: '' };
+  expect((await hosted.fetch(request)).headers['x-service-time']).toBe(at(0));
+});

@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { scenarios } from '../../../src/domain/scenarios.ts';
+import { chanceOf } from '../../../src/service/runtime/ids.ts';
+import { createService } from '../../../src/service/service.ts';
+import { firstAccount } from '../../../src/storage/accounts.ts';
+import { readSetting } from '../../../src/storage/settings.ts';
+import {
+  clientOf,
+  draftRoute,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  start as startedAt,
+  startFixture,
+} from '../fixture.ts';
+
+const at = (ms: number) => new Date(startedAt + ms).toISOString();
+
+async function settingsOf(fixture: Fixture): Promise<unknown> {
+  const row = await fixture.storage.run((db) => firstAccount(db));
+  return JSON.parse(row?.test_settings ?? '');
+}
+
+async function refusal(fixture: Fixture, method: string, path: string, body?: unknown) {
+  const answer = await fixture.send(method, path, { body });
+  const { code, details = [] }: { code: string; details?: { path: string }[] } = JSON.parse(answer.body);
+  return [code, ...details.map(({ path }) => path)];
+}
+
+/** Who of a new round has answered how, once all have. */
+async function round(fixture: Fixture, headers: Record<string, string> = {}) {
+  const client = fixture.client();
+  const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] }, headers }));
+  const { data: route } = await client.routes.create({ body: { order_ids: [order.data.id] } });
+  const params = { route_id: route.id };
+  await client.quotes.request({ params });
+  const statusAfter = async (ms: number) => {
+    await fixture.pass(ms);
+    return (await client.quotes.list({ params })).data;
+  };
+  return { statusAfter };
+}
+
+test('every scenario is listed with its number, as the one table says', async () => {
+  const { data } = await (await startFixture()).client().sandbox.scenarios();
+  expect(data.object).toBe('scenarios');
+  expect(data.data.map(({ name }) => name)).toEqual(Object.keys(scenarios));
+  expect(data.data.find(({ name }) => name === 'no_driver')).toEqual({
+    name: 'no_driver',
+    number: scenarios.no_driver.number,
+    happens: scenarios.no_driver.happens,
+    money: scenarios.no_driver.money,
+  });
+});
+
+test('the scenario of what names none is chosen and taken back, and decides', async () => {
+  const fixture = await startFixture();
+  const { sandbox, deliveries } = fixture.client();
+  expect((await sandbox.settings()).data).toEqual({ object: 'sandbox_settings', default_scenario: null });
+  const chosen = await sandbox.updateSettings({ body: { default_scenario: 'payment_declined' } });
+  expect(chosen.data.default_scenario).toBe('payment_declined');
+  expect((await sandbox.settings()).data.default_scenario).toBe('payment_declined');
+  const body = { ...orderRequest(), initiate: true };
+  expect((await deliveries.create({ body })).data.status).toBe('failed');
+  expect(await settingsOf(fixture)).toEqual({ default_scenario: 'payment_declined' });
+  await sandbox.updateSettings({ body: {} });
+  expect((await sandbox.settings()).data.default_scenario).toBeNull();
+  expect(await settingsOf(fixture)).toEqual({});
+  expect((await deliveries.create({ body })).data.status).toBe('delivery_created');
+});
+
+test('an unknown scenario is refused with those that come near', async () => {
+  const fixture = await startFixture();
+  const answer = await fixture.send('PATCH', '/v2/sandbox/settings', {
+    body: { default_scenario: 'driver' },
+  });
+  expect(answer.status).toBe(422);
+  const { code, message }: { code: string; message: string } = JSON.parse(answer.body);
+  expect(code).toBe('simulation_unknown');
+  expect(message).toContain('no_driver');
+});
+
+test.each([
+  ['GET', '/v2/sandbox/scenarios', undefined],
+  ['GET', '/v2/sandbox/settings', undefined],
+  ['PATCH', '/v2/sandbox/settings', { default_scenario: null }],
+  ['GET', '/v2/sandbox/providers/swiftly', undefined],
+  ['PATCH', '/v2/sandbox/providers/swiftly', { state: 'down' }],
+  ['POST', '/v2/sandbox/reset', {}],
+])('%s %s is for test keys on a sandbox alone', async (method, path, body) => {
+  const fixture = await startFixture();
+  const live = await fixture.send(method, path, { body, headers: { 'x-api-key': fixture.keys.live } });
+  expect(JSON.parse(live.body)).toMatchObject({ code: 'simulation_not_allowed' });
+  const hosted = await startFixture({ sandbox: false });
+  expect(await refusal(hosted, method, path, body)).toEqual(['simulation_not_allowed']);
+});
+
+test('a provider that is down does not answer, for as long as was said by the clock of the service', async () => {
+  const fixture = await startFixture();
+  const { sandbox } = fixture.client();
+  const params = { name: 'swiftly' };
+  const well = { object: 'sandbox_provider', name: 'swiftly', state: 'up', slow_seconds: null, until: null };
+  expect((await sandbox.provider({ params })).data).toEqual(well);
+  const down = await sandbox.updateProvider({ params, body: { state: 'down', for_seconds: 60 } });
+  expect(down.data).toEqual({ ...well, state: 'down', until: at(60_000) });
+  expect((await sandbox.provider({ params })).data).toEqual(down.data);
+  const { data, reasons } = await (await round(fixture)).statusAfter(10_000);
+  expect(data?.map(({ provider }) => provider).sort()).toEqual(['haulvan', 'metrobike', 'poolride']);
+  const silent = { provider: 'swiftly', code: 'no_answer', reason: 'swiftly did not answer' };
+  expect(reasons).toContainEqual(silent);
+  await fixture.pass(50_000);
+  expect((await sandbox.provider({ params })).data).toEqual(well);
+  const later = await (await round(fixture)).statusAfter(10_000);
+  expect(later.data?.map(({ provider }) => provider)).toContain('swiftly');
+});
+
+test('a slow provider answers so much later, half a minute unless said otherwise', async () => {
+  const fixture = await startFixture();
+  const { sandbox } = fixture.client();
+  const params = { name: 'swiftly' };
+  const slow = await sandbox.updateProvider({ params, body: { state: 'slow' } });
+  expect(slow.data).toMatchObject({ state: 'slow', slow_seconds: 30, until: null });
+  const first = await round(fixture);
+  expect((await first.statusAfter(31_999)).status).toBe('PENDING');
+  expect((await first.statusAfter(1)).status).toBe('COMPLETE');
+  await sandbox.updateProvider({ params, body: { state: 'slow', slow_seconds: 5 } });
+  const second = await round(fixture);
+  expect((await second.statusAfter(6_999)).status).toBe('PENDING');
+  expect((await second.statusAfter(1)).status).toBe('COMPLETE');
+});
+
+test('a provider is told to be well, and nothing is left of its outage', async () => {
+  const fixture = await startFixture();
+  const { sandbox } = fixture.client();
+  for (const name of ['swiftly', 'haulvan']) {
+    await sandbox.updateProvider({ params: { name }, body: { state: 'no_capacity' } });
+  }
+  await sandbox.updateProvider({ params: { name: 'swiftly' }, body: { state: 'up' } });
+  expect((await sandbox.provider({ params: { name: 'haulvan' } })).data.state).toBe('no_capacity');
+  const outage = { state: 'no_capacity', slow_seconds: null, until: null };
+  expect(await settingsOf(fixture)).toEqual({ outages: { haulvan: outage } });
+});
+
+test.each([
+  ['an unknown provider', 'zoomly', { state: 'down' }, ['record_not_found']],
+  [
+    'seconds of slowness while down',
+    'swiftly',
+    { state: 'down', slow_seconds: 5 },
+    ['invalid_request', 'slow_seconds'],
+  ],
+  ['a length of being up', 'swiftly', { state: 'up', for_seconds: 5 }, ['invalid_request', 'for_seconds']],
+])('%s is refused', async (_what, name, body, expected) => {
+  const fixture = await startFixture();
+  expect(await refusal(fixture, 'PATCH', `/v2/sandbox/providers/${name}`, body)).toEqual(expected);
+  expect(await refusal(fixture, 'GET', '/v2/sandbox/providers/zoomly')).toEqual(['record_not_found']);
+});
+
+test('slow quotes are pending for a minute, whoever is asked', async () => {
+  const { statusAfter } = await round(await startFixture(), { 'x-simulation': 'slow_quotes' });
+  expect((await statusAfter(59_999)).status).toBe('PENDING');
+  expect(await statusAfter(1)).toMatchObject({ status: 'COMPLETE', data: { length: 4 } });
+});
+
+test('a reset leaves no test record, no work, and nothing that was chosen for the sandbox', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const live = fixture.client(fixture.keys.live);
+  await orderMade(live.orders.create({ body: { orders: [orderRequest()] } }));
+  await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
+  await draftRoute(client);
+  await client.sandbox.updateSettings({ body: { default_scenario: 'no_driver' } });
+  await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body: { state: 'down' } });
+  expect((await client.clock.get()).data.next_due_at).not.toBeNull();
+  const reset = await client.sandbox.reset({ body: {} });
+  expect(reset.data).toEqual({ object: 'sandbox_reset', deleted: 1 });
+  expect((await client.orders.list()).data.data).toEqual([]);
+  expect((await client.deliveries.list()).data.data).toEqual([]);
+  expect((await client.clock.get()).data.next_due_at).toBeNull();
+  expect(await settingsOf(fixture)).toEqual({});
+  expect((await live.orders.list()).data.data).toHaveLength(1);
+  expect((await client.account.get()).data.test_mode).toBe(true);
+});
+
+test('a reset makes the clock real again, and takes time back in no case', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  await client.clock.set({ body: { mode: 'manual' } });
+  await client.clock.advance({ body: { by: 3_600 } });
+  await client.sandbox.reset({ body: {} });
+  expect((await client.clock.get()).data).toMatchObject({ mode: 'real', rate: 1, now: at(3_600_000) });
+  await client.clock.set({ body: { mode: 'manual' } });
+  await fixture.pass(2 * 3_600_000);
+  await client.sandbox.reset({ body: {} });
+  expect((await client.clock.get()).data.now).toBe(at(2 * 3_600_000));
+});
+
+test('a repeat of a reset is answered alike and deletes nothing more', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const body = { ...orderRequest(), initiate: true };
+  await client.deliveries.create({ body });
+  const send = () => fixture.send('POST', '/v2/sandbox/reset', { headers: { 'idempotency-key': 'again' } });
+  const first = await send();
+  await client.deliveries.create({ body });
+  expect((await send()).body).toBe(first.body);
+  expect(JSON.parse(first.body).deleted).toBe(1);
+  expect((await client.deliveries.list()).data.data).toHaveLength(1);
+});
+
+test('after a reset with a seed chance follows it at once, in every process on the database', async () => {
+  const made = async (seed: string) => {
+    const fixture = await startFixture();
+    const other = clientOf(createService({ ...fixture.config, seed: 'fixture' }), fixture.keys.test);
+    await draftRoute(other);
+    await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
+    await fixture.client().sandbox.reset({ body: { seed } });
+    expect(await fixture.storage.run((db) => readSetting(db, 'test_seed'))).toBe(seed);
+    const key = { idempotencyKey: 'same' };
+    const body = { orders: [orderRequest()] };
+    const account = await fixture.storage.run((db) => firstAccount(db));
+    const id = (await orderMade(other.orders.create({ body, ...key }))).data.id;
+    await fixture.client().sandbox.reset({ body: {} });
+    const repeated = (await orderMade(fixture.client().orders.create({ body, ...key }))).data.id;
+    expect(chanceOf(repeated)).toBe(chanceOf(id));
+    return { id, account: account?.id };
+  };
+  const [seven, again, eight] = [await made('7'), await made('7'), await made('8')];
+  expect(again).toEqual(seven);
+  expect(eight.account).toBe(seven.account);
+  expect(eight.id).not.toBe(seven.id);
+});

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/client/client.ts';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { simulatedProviders } from '../../../src/providers/directory.ts';
+import type { Provider } from '../../../src/providers/port.ts';
+import { reportsOfDelivery } from '../../../src/storage/reports.ts';
+import { memoryBooks } from '../../providers/simulated/books.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { again, livedOut, moneyOf, started, statusesOf } from '../lives.ts';
+
+const minute = 60_000;
+
+/** The deliveries of a route that swiftly carries, one for each fate. */
+async function carried(fixture: Fixture, ...phones: string[]): Promise<Delivery[]> {
+  const client = fixture.client();
+  const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
+  const route = await draftRoute(client, requests);
+  const quote = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');
+  const params = { route_id: route.id };
+  return (await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } })).data.deliveries;
+}
+
+async function carriedOne(fixture: Fixture, phone = '+13125550142'): Promise<Delivery> {
+  const [delivery] = await carried(fixture, phone);
+  if (delivery === undefined) throw new Error('no delivery');
+  return delivery;
+}
+
+async function stepTo(client: Client, { id }: Delivery, status: Delivery['status']): Promise<Delivery> {
+  await client.sandbox.step({ params: { delivery_id: id }, body: { status } });
+  return (await client.deliveries.get({ params: { deliveryid: id } })).data;
+}
+
+const positionOf = ({ courier_location_lat: lat, courier_location_lng: lng }: Delivery) => ({ lat, lng });
+const when = (delivery: Delivery, status: Delivery['status']): number =>
+  Date.parse(delivery.status_history.find((entry) => entry.status === status)?.created_at ?? '');
+
+async function waiting(fixture: Fixture, { id }: Delivery): Promise<number> {
+  const tasks = fixture.storage.run((db) =>
+    db.selectFrom('tasks').select('id').where('subject', '=', id).execute(),
+  );
+  return (await tasks).length;
+}
+
+describe('after a step the courier goes on from there', () => {
+  test('picked up early: on to the dropoff by the time that it told, and the position with it', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    await fixture.pass(3 * minute);
+    const picked_up = await stepTo(client, delivery, 'pickup_complete');
+    const [dropoff] = picked_up.dropoffs;
+    const eta = Date.parse(dropoff?.dropoff_eta ?? '');
+    expect(eta).toBeGreaterThan(fixture.now());
+    const shop = positionOf(picked_up);
+    await fixture.pass(minute);
+    const underway = await again(client, delivery);
+    expect(underway.status).toBe('enroute_dropoff');
+    expect(positionOf(underway)).not.toEqual(shop);
+    // The recipient has the parcel four minutes after the courier has arrived.
+    await fixture.pass(eta - 4 * minute - fixture.now() - 1);
+    const near = await again(client, delivery);
+    expect(near).toMatchObject({ status: 'enroute_dropoff', dropoffs: picked_up.dropoffs });
+    await fixture.pass(1);
+    const there = await again(client, delivery);
+    expect(there.status).toBe('arrived_at_dropoff');
+    await fixture.pass(minute);
+    expect(positionOf(await again(client, delivery))).toEqual(positionOf(there));
+    const last = await livedOut(fixture, client, delivery);
+    expect(statusesOf(last)).toEqual([
+      ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete', 'enroute_dropoff'],
+      ...['arrived_at_dropoff', 'dropoff_complete', 'delivered'],
+    ]);
+    expect([when(last, 'dropoff_complete'), when(last, 'delivered')]).toEqual([eta, eta + minute / 2]);
+    expect(last.proof_of_delivery).toHaveLength(2);
+    expect(await waiting(fixture, last)).toBe(0);
+  });
+
+  test('sent back: it comes back, the way is charged and the route is over', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    await stepTo(client, delivery, 'pickup_complete');
+    const back = await stepTo(client, delivery, 'enroute_to_return');
+    const home = positionOf(back);
+    await fixture.pass(2 * minute);
+    expect(positionOf(await again(client, delivery))).not.toEqual(home);
+    const last = await livedOut(fixture, client, delivery);
+    expect(statusesOf(last).slice(-2)).toEqual(['enroute_to_return', 'returned']);
+    expect((await moneyOf(client, last)).kinds).toEqual(['delivery', 'return']);
+    const { data } = await client.routes.get({ params: { route_id: delivery.route_id ?? '' } });
+    expect(data.status).toBe('completed');
+  });
+
+  test('sent back with a return that never ends: failed after a day, and refunded', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await started(client, 'return_stuck');
+    await stepTo(client, delivery, 'arrived_at_dropoff');
+    const back = await stepTo(client, delivery, 'enroute_to_return');
+    const last = await livedOut(fixture, client, delivery);
+    expect([last.status, when(last, 'failed') - when(back, 'enroute_to_return')]).toEqual([
+      'failed',
+      24 * 60 * minute,
+    ]);
+    expect((await moneyOf(client, last)).sum).toBe(0);
+  });
+
+  test('the driver taken away: another comes, on a way of their own, and keeps it at the next step', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    const first = await stepTo(client, delivery, 'enroute_pickup');
+    const gone = await stepTo(client, delivery, 'driver_not_assigned');
+    expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
+    await fixture.pass(4 * minute);
+    const second = await again(client, delivery);
+    expect(second.status).toBe('driver_assigned');
+    expect(second.courier_name).not.toBe(first.courier_name);
+    expect(second.courier_location_lat).toBeTypeOf('number');
+    await fixture.pass(2 * minute);
+    const underway = await again(client, delivery);
+    expect(underway).toMatchObject({ status: 'enroute_pickup', courier_name: second.courier_name });
+    expect(positionOf(underway)).not.toEqual(positionOf(second));
+    const there = await stepTo(client, delivery, 'arrived_at_pickup');
+    expect(there.courier_name).toBe(second.courier_name);
+    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+  });
+
+  test.each(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'] as const)(
+    'the driver taken away in %s: the next one takes it up at the pickup again',
+    async (status) => {
+      const fixture = await startFixture();
+      const client = fixture.client();
+      const delivery = await carriedOne(fixture);
+      const first = await stepTo(client, delivery, status);
+      const { data: steps } = await client.sandbox.steps({ params: { delivery_id: delivery.id } });
+      expect(steps.data).toContain('driver_not_assigned');
+      const gone = await stepTo(client, delivery, 'driver_not_assigned');
+      expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
+      const last = await livedOut(fixture, client, delivery);
+      expect(last.courier_name).not.toBe(first.courier_name);
+      const statuses = statusesOf(last);
+      expect(statuses.slice(statuses.indexOf('driver_not_assigned'))).toEqual([
+        ...[
+          'driver_not_assigned',
+          'driver_assigned',
+          'enroute_pickup',
+          'arrived_at_pickup',
+          'pickup_complete',
+        ],
+        ...['enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete', 'delivered'],
+      ]);
+      expect((await moneyOf(client, last)).kinds).toEqual(['delivery']);
+    },
+  );
+
+  test('nobody takes the driver away once the parcel is handed over', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    await stepTo(client, delivery, 'dropoff_complete');
+    const call = stepTo(client, delivery, 'driver_not_assigned');
+    await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
+  });
+
+  test('the same step again after a driver was lost, while the clock stands', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture);
+    const statuses = ['driver_assigned', 'driver_not_assigned', 'driver_assigned'] as const;
+    for (const round of [1, 2]) {
+      for (const status of statuses.slice(round === 1 ? 0 : 1)) {
+        expect((await stepTo(client, delivery, status)).status).toBe(status);
+      }
+    }
+    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+  });
+
+  test('a late proof still comes after a step to delivered, and nothing after any other end', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const late = await stepTo(client, await started(client, 'proof_late'), 'delivered');
+    expect([late.proof_of_delivery, await waiting(fixture, late)]).toEqual([[], 1]);
+    const failed = await stepTo(client, await started(client, 'proof_late'), 'failed');
+    expect(await waiting(fixture, failed)).toBe(0);
+    await fixture.pass(10 * minute);
+    expect((await again(client, late)).proof_of_delivery).not.toEqual([]);
+    expect(fixture.faults).toEqual([]);
+  });
+
+  test('the other deliveries of the route keep their times', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const [first, second] = await carried(fixture, '+13125550142', '+13125550143');
+    if (first === undefined || second === undefined) throw new Error('no deliveries');
+    const other = await startFixture();
+    const [, ordinary] = await carried(other, '+13125550142', '+13125550143');
+    if (ordinary === undefined) throw new Error('no delivery');
+    await stepTo(client, first, 'arrived_at_dropoff');
+    const history = async (given: Fixture, delivery: Delivery) =>
+      (await livedOut(given, given.client(), delivery)).status_history;
+    expect(await history(fixture, second)).toEqual(await history(other, ordinary));
+    expect((await again(client, first)).status).toBe('delivered');
+  });
+});
+
+/** Couriers whose answer to a cancellation takes as long as something else needs. */
+function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
+  return simulatedProviders(memoryBooks()).map((provider) => ({
+    ...provider,
+    cancel: async (request) => {
+      const answer = await provider.cancel(request);
+      await meanwhile();
+      return answer;
+    },
+  }));
+}
+
+describe('a cancellation that crosses the pickup', () => {
+  test('right after the creation: picked up, by a driver who is somewhere, and then delivered', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await started(client, 'cancel_race');
+    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+    await expect(call).rejects.toMatchObject({
+      code: 'delivery_not_cancelable',
+      message: /just picked it up/,
+    });
+    const crossed = await again(client, delivery);
+    expect(statusesOf(crossed)).toEqual(['delivery_created', 'pickup_complete']);
+    expect(crossed.courier_name).toMatch(/\w/);
+    expect(crossed.courier_location_lat).toBeTypeOf('number');
+    const last = await livedOut(fixture, client, delivery);
+    expect(statusesOf(last).slice(0, 3)).not.toContain('driver_assigned');
+    expect(last.status).toBe('delivered');
+    expect((await moneyOf(client, last)).kinds).toEqual(['delivery']);
+  });
+
+  test.each(['enroute_dropoff', 'delivered', 'provider_canceled'] as const)(
+    'when it is %s by the time of the answer, that stays',
+    async (status) => {
+      let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+      const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
+      const client = fixture.client();
+      const delivery = await started(client, 'cancel_race');
+      meanwhile = () => stepTo(client, delivery, status);
+      const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+      await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+      expect(statusesOf(await again(client, delivery))).toEqual(['delivery_created', status]);
+      const told = await fixture.storage.run((db) => reportsOfDelivery(db, delivery.id));
+      expect(told.map((report) => report.status)).toEqual([status]);
+      expect(fixture.faults).toEqual([]);
+    },
+  );
+
+  test('when a driver is assigned by the time of the answer, the pickup follows on that', async () => {
+    let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+    const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
+    const client = fixture.client();
+    const delivery = await started(client, 'cancel_race');
+    meanwhile = () => stepTo(client, delivery, 'driver_assigned');
+    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+    await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+    expect(statusesOf(await again(client, delivery)).slice(-2)).toEqual([
+      'driver_assigned',
+      'pickup_complete',
+    ]);
+    expect(fixture.faults).toEqual([]);
+  });
+
+  test('when time has passed by then, the pickup comes after what came meanwhile', async () => {
+    let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+    const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
+    const client = fixture.client();
+    const delivery = await carriedOne(fixture, '+13125550129');
+    meanwhile = () => fixture.pass(3 * minute);
+    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+    await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+    const crossed = await again(client, delivery);
+    const before = ['delivery_created', 'driver_assigned', 'enroute_pickup'];
+    expect(statusesOf(crossed)).toEqual([...before, 'pickup_complete']);
+    expect(when(crossed, 'pickup_complete')).toBe(when(crossed, 'enroute_pickup'));
+    expect((await livedOut(fixture, client, delivery)).status).toBe('delivered');
+  });
+});

@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { draftRoute, type Fixture, orderRequest, quotesOf, start, startFixture } from '../fixture.ts';
+
+const place = {
+  name: 'Pizza & Friends',
+  address: ' 43 E Ohio St,Chicago, il 60611 ',
+  phone_number: '+1 (312) 555-0100',
+};
+
+function addStore(fixture: Fixture, changes: object = {}) {
+  return fixture.client().stores.create({ body: { ...place, ...changes } });
+}
+
+/** The paths that a refusal names, and its code. */
+function refusalOf(answer: { body: string }): { code: string; paths: string[] } {
+  const { code, details = [] }: { code: string; details?: { path: string }[] } = JSON.parse(answer.body);
+  return { code, paths: details.map(({ path }) => path).sort() };
+}
+
+test('a store is saved with its address and phone as an order has them, and read back', async () => {
+  const fixture = await startFixture();
+  const { data } = await addStore(fixture, { notes: 'Back door' });
+  expect(data).toEqual({
+    id: expect.stringMatching(/^str_[0-9A-Z]{26}$/),
+    object: 'store',
+    name: 'Pizza & Friends',
+    address: '43 E Ohio St, Chicago, IL 60611, USA',
+    phone_number: '13125550100',
+    unit: '',
+    notes: 'Back door',
+    test_mode: true,
+    created_at: new Date(start).toISOString(),
+    updated_at: new Date(start).toISOString(),
+  });
+  expect((await fixture.client().stores.get({ params: { store_id: data.id } })).data).toEqual(data);
+});
+
+test('stores are listed newest first, page by page', async () => {
+  const fixture = await startFixture();
+  const made: string[] = [];
+  for (const name of ['A', 'B', 'C']) {
+    made.unshift((await addStore(fixture, { name })).data.id);
+    await fixture.pass(1_000);
+  }
+  const first = (await fixture.client().stores.list({ query: { limit: 2 } })).data;
+  expect(first.data.map(({ id }) => id)).toEqual(made.slice(0, 2));
+  const cursor = first.next_cursor ?? '';
+  const second = (await fixture.client().stores.list({ query: { limit: 2, cursor } })).data;
+  expect(second.data.map(({ id }) => id)).toEqual(made.slice(2));
+  expect(second.has_more).toBe(false);
+});
+
+test('a change touches what is given and nothing else; null says nothing', async () => {
+  const fixture = await startFixture();
+  const { data: before } = await addStore(fixture, { unit: '4', notes: 'Back door' });
+  await fixture.pass(60_000);
+  const path = `/v2/stores/${before.id}`;
+  const patch = async (body: object) => JSON.parse((await fixture.send('PATCH', path, { body })).body);
+  const updated_at = new Date(start + 60_000).toISOString();
+  expect(await patch({ phone_number: '+13125550199', unit: null })).toEqual({
+    ...before,
+    phone_number: '13125550199',
+    updated_at,
+  });
+  const moved = await patch({ address: '233 S Wacker Dr, Chicago, IL 60606', notes: '' });
+  const address = '233 S Wacker Dr, Chicago, IL 60606, USA';
+  expect(moved).toEqual({ ...before, phone_number: '13125550199', address, notes: '', updated_at });
+  expect(JSON.parse((await fixture.send('GET', path)).body)).toEqual(moved);
+});
+
+test('all faults of a store are told at once, at their fields', async () => {
+  const fixture = await startFixture();
+  const create = async (changes: object) =>
+    refusalOf(await fixture.send('POST', '/v2/stores', { body: { ...place, ...changes } }));
+  const both = { address: '43 E Ohio St', phone_number: '3125550100' };
+  expect(await create(both)).toEqual({ code: 'invalid_request', paths: ['address', 'phone_number'] });
+  const nowhere = { address: '1 Main St, Nowhere, IL 00000' };
+  expect(await create(nowhere)).toEqual({ code: 'address_not_geocodable', paths: ['address'] });
+  expect(await create({ name: null, colour: 'red' })).toEqual({
+    code: 'invalid_request',
+    paths: ['colour', 'name'],
+  });
+  const { data } = await addStore(fixture);
+  const change = async (body: object) =>
+    refusalOf(await fixture.send('PATCH', `/v2/stores/${data.id}`, { body }));
+  expect(await change(nowhere)).toEqual({ code: 'address_not_geocodable', paths: ['address'] });
+  expect(await change({ phone_number: '1' })).toEqual({ code: 'invalid_request', paths: ['phone_number'] });
+  expect(await change({})).toEqual({ code: 'invalid_request', paths: ['body'] });
+  expect((await fixture.client().stores.get({ params: { store_id: data.id } })).data).toEqual(data);
+});
+
+test('a deleted store is gone, and nobody of the other mode sees any', async () => {
+  const fixture = await startFixture();
+  const { data } = await addStore(fixture);
+  const { data: other } = await addStore(fixture, { name: 'Other' });
+  const path = `/v2/stores/${data.id}`;
+  const live = { headers: { 'x-api-key': fixture.keys.live } };
+  const asStranger = [
+    await fixture.send('GET', path, live),
+    await fixture.send('PATCH', path, { ...live, body: { name: 'Mine' } }),
+    await fixture.send('DELETE', path, live),
+  ];
+  expect(asStranger.map(refusalOf)).toEqual(Array(3).fill({ code: 'record_not_found', paths: [] }));
+  expect((await fixture.client(fixture.keys.live).stores.list()).data.data).toEqual([]);
+  const deleted = await fixture.client().stores.delete({ params: { store_id: data.id } });
+  expect(deleted.data).toEqual({ id: data.id, object: 'store', deleted: true });
+  for (const method of ['GET', 'DELETE']) {
+    expect(refusalOf(await fixture.send(method, path)).code).toBe('record_not_found');
+  }
+  expect((await fixture.client().stores.list()).data.data).toEqual([other]);
+});
+
+test('a repeated request with the same idempotency key saves one store', async () => {
+  const fixture = await startFixture();
+  const post = () => fixture.send('POST', '/v2/stores', { body: place, headers: { 'idempotency-key': 'k' } });
+  const [first, again] = [await post(), await post()];
+  expect(again.body).toBe(first.body);
+  expect((await fixture.client().stores.list()).data.data).toHaveLength(1);
+});
+
+/** An order request without the fields that a store takes the place of. */
+function fromStore(pickup_store_id: string, changes: object = {}) {
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...rest } = orderRequest();
+  return { ...rest, pickup_store_id, ...changes };
+}
+
+function order(fixture: Fixture, request: object) {
+  return fixture.send('POST', '/v2/orders/create', { body: { orders: [request] } });
+}
+
+test('an order from a store has its place, and keeps it whatever becomes of the store', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const { data: store } = await addStore(fixture, { unit: '4', notes: 'Back door' });
+  const made = JSON.parse((await order(fixture, fromStore(store.id))).body);
+  expect(made).toMatchObject({
+    pickup_store_id: store.id,
+    pickup_name: 'Pizza & Friends',
+    pickup_address: '43 E Ohio St, Chicago, IL 60611, USA',
+    pickup_phone_number: '13125550100',
+    pickup_unit: '4',
+    pickup_notes: 'Back door',
+    pickup_at: null,
+  });
+  await client.stores.update({ params: { store_id: store.id }, body: { name: 'Moved', notes: '' } });
+  expect((await client.orders.get({ params: { order_id: made.id } })).data).toEqual(made);
+  await client.stores.delete({ params: { store_id: store.id } });
+  expect((await client.orders.get({ params: { order_id: made.id } })).data).toEqual(made);
+  expect(refusalOf(await order(fixture, fromStore(store.id)))).toEqual({
+    code: 'record_not_found',
+    paths: ['orders[0].pickup_store_id'],
+  });
+});
+
+test('a delivery of such an order names the store', async () => {
+  const fixture = await startFixture();
+  const { data: store } = await addStore(fixture);
+  const route = await draftRoute(fixture.client(), [fromStore(store.id)]);
+  const [quote] = await quotesOf(fixture, route.id);
+  const body = { quote_id: quote?.id ?? '' };
+  await fixture.client().dispatches.create({ params: { route_id: route.id }, body });
+  const [delivery] = (await fixture.client().deliveries.list()).data.data;
+  expect(delivery).toMatchObject({ store_id: store.id, pickup_name: 'Pizza & Friends' });
+});
+
+test('a time can be given with a store, fields of its own cannot, and one of the two must be', async () => {
+  const fixture = await startFixture();
+  const { data: store } = await addStore(fixture);
+  const pickup_at = '2026-03-02T15:00:00.000Z';
+  const timed = JSON.parse((await order(fixture, fromStore(store.id, { pickup_at }))).body);
+  expect(timed).toMatchObject({ pickup_at, pickup_name: 'Pizza & Friends' });
+  expect(refusalOf(await order(fixture, fromStore(store.id, { pickup_at: '2026-03-02T11:00:00Z' })))).toEqual(
+    {
+      code: 'invalid_request',
+      paths: ['orders[0].pickup_at'],
+    },
+  );
+  const pickup = ['pickup_address', 'pickup_name', 'pickup_phone_number'].map((name) => `orders[0].${name}`);
+  const both = { ...orderRequest({ pickup_unit: '4', pickup_notes: 'x' }), pickup_store_id: store.id };
+  expect(refusalOf(await order(fixture, both))).toEqual({
+    code: 'invalid_request',
+    paths: [...pickup, 'orders[0].pickup_notes', 'orders[0].pickup_unit'].sort(),
+  });
+  expect(refusalOf(await order(fixture, fromStore(store.id, { pickup_store_id: null })))).toEqual({
+    code: 'invalid_request',
+    paths: pickup,
+  });
+  expect(refusalOf(await order(fixture, fromStore('str_nope'))).code).toBe('record_not_found');
+  const live = { 'x-api-key': fixture.keys.live };
+  const body = { orders: [fromStore(store.id)] };
+  const stranger = await fixture.send('POST', '/v2/orders/create', { body, headers: live });
+  expect(refusalOf(stranger).code).toBe('record_not_found');
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
+import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { createBell } from '../../../src/service/runtime/wakeup.ts';
+import { createLoop } from '../../../src/service/tasks/background-loop.ts';
+import { insertTasks } from '../../../src/storage/tasks.ts';
+import { draftRoute, start as startedAt, startFixture } from '../fixture.ts';
+
+type Mode = 'real' | 'manual' | 'scaled';
+
+/** How long a loop waits before it looks again, with a task due in `due_ms` of service time. */
+async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null): Promise<number> {
+  const { config, client, storage } = await startFixture();
+  await client().clock.set({ body });
+  const task = { id: 'tsk_1', test_mode: 1 as const, kind: 'report.take', subject: 'dlv_1', payload: '{}' };
+  const due = due_ms === null ? [] : [{ ...task, due_at: startedAt + due_ms }];
+  await storage.run((db) => insertTasks(db, due));
+  const waits = Promise.withResolvers<number>();
+  const timers = {
+    ...realTimers,
+    after: (delay_ms: number) => {
+      waits.resolve(delay_ms);
+      return () => {};
+    },
+  };
+  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
+  const loop = createLoop({
+    clock,
+    bell: createBell(timers),
+    work: async () => {},
+    pulse: { beat: () => {}, end: () => {} },
+  });
+  loop.start();
+  const wait_ms = await waits.promise;
+  await loop.stop();
+  return wait_ms;
+}
+
+test.each([
+  ['real', { mode: 'real' }, 200, 200],
+  ['real, far ahead', { mode: 'real' }, 60_000, 500],
+  ['real, with nothing due', { mode: 'real' }, null, 500],
+  ['scaled', { mode: 'scaled' }, 6_000, 100],
+  ['scaled to a day a second', { mode: 'scaled', rate: 86_400 }, 60_000, 60_000 / 86_400],
+  ['scaled down', { mode: 'scaled', rate: 0.5 }, 100, 200],
+  ['manual', { mode: 'manual' }, 100, 500],
+  ['manual, with what another worker has in hand', { mode: 'manual' }, 0, 500],
+] as const)(
+  'on a %s clock the loop looks again when something is due, or soon',
+  async (_mode, body, due, wait) => {
+    expect(await waitOf(body, due)).toBe(wait);
+  },
+);
+
+test('a running service does what is due as its clock is scaled, advanced and real', async () => {
+  const fixture = await startFixture({ parts: { clock: wallClock, wall: wallClock, timers: realTimers } });
+  const client = fixture.client();
+  await client.clock.set({ body: { mode: 'scaled', rate: 600 } });
+  const params = { route_id: (await draftRoute(client)).id };
+  fixture.service.start();
+  const status = async () => (await client.quotes.list({ params })).data.status;
+  await client.quotes.request({ params });
+  await expect.poll(status, { interval: 5 }).toBe('COMPLETE');
+  await client.clock.set({ body: { mode: 'manual' } });
+  await client.quotes.request({ params });
+  expect(await status()).toBe('PENDING');
+  await client.clock.advance({ body: { by: 60 } });
+  expect(await status()).toBe('COMPLETE');
+  await fixture.service.stop();
+});

@@ -1,0 +1,251 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { seededChance } from '../../../src/service/runtime/random.ts';
+import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
+import { createTaskQuarantine } from '../../../src/service/runtime/task-quarantine.ts';
+import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import { createBacklog } from '../../../src/service/tasks/backlog.ts';
+import { findTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { couriers, gateAt } from '../remote-couriers.ts';
+
+const many = Number.MAX_SAFE_INTEGER;
+
+async function askForQuotes({ client }: Fixture): Promise<string> {
+  const { id: route_id } = await draftRoute(client());
+  await client().quotes.request({ params: { route_id } });
+  return route_id;
+}
+
+async function quotedBy({ storage }: Fixture): Promise<string[]> {
+  const rows = await storage.run((db) => db.selectFrom('quotes').select('provider').execute());
+  return rows.map(({ provider }) => provider).sort();
+}
+
+function task(id: string, due_at: number, kind = 'report.take', payload: object = {}) {
+  return { id, test_mode: 1 as const, kind, subject: 'rec_gone', due_at, payload: JSON.stringify(payload) };
+}
+
+test('a provider that hangs holds up neither the others, nor reports, nor what comes later', async () => {
+  const gate = gateAt();
+  const asked: string[] = [];
+  const providers = couriers(
+    () => true,
+    async (name) => {
+      asked.push(name);
+      if (name === 'swiftly') await gate.pass(name);
+    },
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  await askForQuotes(fixture);
+  await fixture.storage.run((db) => insertTasks(db, [task('tsk_report', start + 5_000)]));
+  const working = fixture.pass(5_000);
+  await expect.poll(() => quotedBy(fixture), { interval: 5 }).toEqual(['haulvan', 'metrobike', 'poolride']);
+  await expect
+    .poll(() => fixture.storage.run((db) => findTask(db, 'tsk_report')), { interval: 5 })
+    .toBeUndefined();
+  expect(asked).toHaveLength(5);
+  // What is asked for meanwhile is begun at once.
+  await fixture.storage.run((db) => insertTasks(db, [task('tsk_later', start + 1)]));
+  await fixture.client().quotes.request({ params: { route_id: await askForQuotes(fixture) } });
+  await expect
+    .poll(() => fixture.storage.run((db) => findTask(db, 'tsk_later')), { interval: 5, timeout: 300 })
+    .toBeUndefined();
+  gate.open();
+  await working;
+  expect(await quotedBy(fixture)).toHaveLength(4);
+});
+
+test('what a call brings about is begun while another is still out', async () => {
+  const gate = gateAt();
+  const providers = couriers(
+    (name) => name !== 'poolride',
+    async (name) => {
+      if (name === 'haulvan') await gate.pass(name);
+    },
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const settle = async (name: string) => {
+    const settings = { mechanism: 'auto' as const, providers: [name] };
+    await fixture.client().orders.create({ body: { orders: [orderRequest()], settings } });
+  };
+  for (const name of ['haulvan', 'swiftly']) await settle(name);
+  const working = fixture.pass(5_000);
+  const dispatched = async () =>
+    (await fixture.client().deliveries.list()).data.data.map(({ service }) => service);
+  await expect.poll(dispatched, { interval: 5, timeout: 400 }).toEqual(['swiftly']);
+  expect(gate.waiting).toHaveLength(1);
+  gate.open();
+  await working;
+  expect((await dispatched()).sort()).toEqual(['haulvan', 'swiftly']);
+});
+
+test('of each provider at most ten calls are out, and one that is back makes room', async () => {
+  const gate = gateAt();
+  const providers = couriers(
+    (name) => name === 'swiftly',
+    (name) => (name === 'swiftly' ? gate.pass(name) : Promise.resolve()),
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  for (let count = 0; count < 13; count++) await askForQuotes(fixture);
+  const working = fixture.pass(2_000);
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
+  await expect.poll(async () => (await quotedBy(fixture)).length, { interval: 5 }).toBe(13);
+  gate.waiting.shift()?.open();
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
+  gate.open();
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(2);
+  gate.open();
+  await working;
+  expect(gate.most()).toBe(10);
+  expect(await quotedBy(fixture)).toHaveLength(26);
+});
+
+test('what goes one by one keeps its order beside calls that are out', async () => {
+  const asked: string[] = [];
+  const gate = gateAt();
+  const providers = couriers(
+    (name) => name === 'swiftly',
+    async (name) => {
+      if (name === 'swiftly') return gate.pass(name);
+      asked.push(name);
+    },
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  for (let count = 0; count < 2; count++) await askForQuotes(fixture);
+  const working = fixture.pass(60_000);
+  await expect.poll(() => asked.length, { interval: 5 }).toBe(8);
+  gate.open();
+  await working;
+  const inOrder = [
+    'metrobike',
+    'metrobike',
+    'haulvan',
+    'nightowl',
+    'haulvan',
+    'nightowl',
+    'poolride',
+    'poolride',
+  ];
+  expect(asked).toEqual(inOrder);
+});
+
+test('of what waits for one provider a part is kept in mind, and the rest is read when that is used up', async () => {
+  const providers = couriers(
+    () => true,
+    async () => {},
+  );
+  const { storage, config } = await startFixture({ parts: { providers } });
+  const asks = Array.from({ length: 501 }, (_, at) =>
+    task(`tsk_${at}`, start, 'quote.ask', { provider: 'swiftly' }),
+  );
+  await storage.run((db) => insertTasks(db, asks));
+  const hand = new Set(['tsk_0']);
+  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
+  const quarantine = createTaskQuarantine(config.wall);
+  const chance = async () => seededChance('lanes');
+  const backlog = await createBacklog({ ...config, test_mode: 1, clock, hand, quarantine, chance });
+  const taken: (string | undefined)[] = [];
+  const take = async () => {
+    while (await backlog.readOn());
+    for (let row = backlog.nextOf('swiftly'); row !== undefined; row = backlog.nextOf('swiftly')) {
+      hand.add(row.id);
+      taken.push(row.id);
+    }
+  };
+  await storage.run((db) => insertTasks(db, [task('tsk_501', start, 'quote.ask', { provider: 'swiftly' })]));
+  await take();
+  expect(taken).toHaveLength(500);
+  await take();
+  expect(taken).toEqual(Array.from({ length: 501 }, (_, at) => `tsk_${at + 1}`));
+  expect(backlog.next()).toBeUndefined();
+});
+
+test('more than is kept in mind is done all the same, each piece once', async () => {
+  const fixture = await startFixture({
+    parts: {
+      providers: couriers(
+        () => true,
+        async () => {},
+      ),
+    },
+  });
+  const payload = { job_id: 'job_gone', provider: 'swiftly' };
+  const asks = Array.from({ length: 700 }, (_, at) =>
+    task(`tsk_${at}`, start - 1_000 + at, 'quote.ask', payload),
+  );
+  await fixture.storage.run((db) => insertTasks(db, [...asks, task('tsk_last', start)]));
+  expect(await fixture.service.tick()).toBe(701);
+  expect(await fixture.storage.run((db) => nextDue(db, { test_mode: 1, now: many }))).toBeUndefined();
+});
+
+test('a worker that lost its claim while a call was out writes nothing', async () => {
+  const gate = gateAt();
+  const providers = couriers(
+    () => true,
+    (name) => (name === 'swiftly' ? gate.pass(name) : Promise.resolve()),
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const route_id = await askForQuotes(fixture);
+  const working = fixture.pass(5_000);
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(1);
+  fixture.passWall(10_000);
+  const others = couriers(
+    () => true,
+    async () => {},
+  );
+  expect(await createService({ ...fixture.config, providers: others }).tick()).toBe(1);
+  const { data } = await fixture.client().quotes.list({ params: { route_id } });
+  expect(data.status).toBe('COMPLETE');
+  gate.open();
+  await working;
+  expect((await fixture.client().quotes.list({ params: { route_id } })).data).toEqual(data);
+  expect(fixture.faults).toEqual([]);
+});
+
+test('a service that stops waits for the calls that are out, and sends no more', async () => {
+  const gate = gateAt();
+  const providers = couriers(
+    () => true,
+    (name) => gate.pass(name),
+  );
+  const fixture = await startFixture({ parts: { providers, wall: wallClock } });
+  for (let count = 0; count < 11; count++) await askForQuotes(fixture);
+  const working = fixture.pass(1_000);
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
+  let isStopped = false;
+  const stopping = fixture.service.stop().then(() => {
+    isStopped = true;
+  });
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(isStopped).toBe(false);
+  gate.open();
+  await Promise.all([stopping, working]);
+  expect(gate.waiting).toEqual([]);
+  expect(await quotedBy(fixture)).toHaveLength(10);
+});
+
+test('calls that are out let an advance of the clock come in between, which waits for them', async () => {
+  const gate = gateAt();
+  const providers = couriers(
+    () => true,
+    (name) => gate.pass(name),
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  for (let count = 0; count < 12; count++) await askForQuotes(fixture);
+  const working = fixture.pass(1_000);
+  await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
+  const moving = fixture.client().clock.advance({ body: { by: 1 } });
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  gate.open();
+  // The advance does the rest, one by one.
+  const waited: number[] = [];
+  const opening = setInterval(() => {
+    waited.push(gate.waiting.length);
+    gate.open();
+  }, 2);
+  onTestFinished(() => clearInterval(opening));
+  expect((await moving).data.steps).toBe(14);
+  await working;
+  expect(Math.max(...waited)).toBe(1);
+});

@@ -1,0 +1,206 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createService, type Service } from '../../../src/service/service.ts';
+import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
+import { insertTasks, type NewTask } from '../../../src/storage/tasks.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
+import { started } from '../lives.ts';
+import { faultyStorage, impatientTimers, manners, plantedId } from './faulty-tasks.ts';
+
+let server: Promise<PostgresServer> | undefined;
+afterAll(async () => (await server)?.stop());
+
+/** A server may take its time to start. */
+const patience_ms = 60_000;
+
+const engines = {
+  sqlite: async () => ':memory:',
+  postgres: async () => {
+    server ??= startPostgres();
+    return (await server).newDatabase();
+  },
+};
+
+/** One task of every kind for each manner of failing, about a delivery of the test account. */
+function plantedTasks(subject: string, due_at: number): NewTask[] {
+  const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
+  const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
+  return taskKinds.flatMap((kind) =>
+    manners.map((manner) => {
+      const id = plantedId(kind, manner);
+      const payload = JSON.stringify({ ...asks, ...report, id });
+      return { id, test_mode: 1, kind, subject, due_at, payload };
+    }),
+  );
+}
+
+/** A service on an engine, with a task of each kind planted for each manner. */
+async function planted(engine: keyof typeof engines, parts: Parameters<typeof startFixture>[0] = {}) {
+  const fixture = await startFixture({ ...parts, location: await engines[engine]() });
+  onTestFinished(() => fixture.storage.close());
+  const delivery = await started(fixture.client(), 'happy_path');
+  const faulty = faultyStorage(fixture.storage);
+  await fixture.storage.run((db) => insertTasks(db, plantedTasks(delivery.id, fixture.now())));
+  return { fixture, delivery, faulty };
+}
+
+const health = async ({ fetch }: Service) =>
+  (await fetch({ method: 'GET', path: '/health', headers: {}, body: '' })).status;
+
+async function plantedLeft({ storage }: Fixture): Promise<number> {
+  const rows = await storage.run((db) =>
+    db.selectFrom('tasks').select('id').where('id', 'like', 'planted%').execute(),
+  );
+  return rows.length;
+}
+
+async function failedOf(service: Service, key: string) {
+  const { data } = (await clientOf(service, key).failedTasks.list({ query: { limit: 100 } })).data;
+  return data;
+}
+
+const all = taskKinds.length * manners.length;
+/** Longer than all the waits between the tries of a task. */
+const tries_ms = 60_000;
+
+/** What every failed task can be used for: it is listed for its mode alone, retried once healed, and dismissed. */
+async function expectManageable(
+  service: Service,
+  { keys, storage }: Fixture,
+  heal: () => void,
+): Promise<void> {
+  const failed = await failedOf(service, keys.test);
+  expect(failed).toHaveLength(all);
+  const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
+  expect(taskKinds.map(count)).toEqual(taskKinds.map(() => manners.length));
+  expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
+  expect(await failedOf(service, keys.live)).toEqual([]);
+  heal();
+  const client = clientOf(service, keys.test);
+  const retryable = failed.filter((task) => task.retryable);
+  for (const { id } of retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
+  for (const { id, retryable: is } of failed) {
+    if (!is) await client.failedTasks.dismiss({ params: { failed_task_id: id } });
+  }
+  await service.tick();
+  expect(await failedOf(service, keys.test)).toEqual([]);
+  const rows = await storage.run((db) => db.selectFrom('tasks').select('id').execute());
+  expect(rows.filter(({ id }) => id.startsWith('planted'))).toEqual([]);
+}
+
+test.each(['sqlite', 'postgres'] as const)(
+  'embedded on %s, work that fails in whatever way fails no request, is given up, listed, and retried',
+  async (engine) => {
+    const { fixture, delivery, faulty } = await planted(engine);
+    let now = start;
+    const service = createService({
+      ...fixture.config,
+      storage: faulty.storage,
+      timers: impatientTimers,
+      clock: { now: () => now },
+      ownership: { whileOwner: (work) => work().then(() => true) },
+    });
+    const client = clientOf(service, fixture.keys.test);
+    const { id: route_id } = await draftRoute(client);
+    await client.quotes.request({ params: { route_id } });
+    for (let look = 0; look < 8; look += 1) {
+      now += tries_ms / 4;
+      expect(await health(service)).toBe(200);
+      expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
+      await service.tick();
+    }
+    // What does not fail is done.
+    expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+    expect(await plantedLeft(fixture)).toBe(0);
+    await expectManageable(service, fixture, faulty.heal);
+    await service.stop();
+  },
+  patience_ms,
+);
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, an advance of the clock goes past work that fails, and a reset clears it',
+  async (engine) => {
+    const { fixture, faulty } = await planted(engine);
+    const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+    const client = clientOf(service, fixture.keys.test);
+    const { id: route_id } = await draftRoute(client);
+    await client.quotes.request({ params: { route_id } });
+    const { data } = await client.clock.advance({ body: { by: 2 * (tries_ms / 1_000) } });
+    expect(data).toMatchObject({ more: false, now: new Date(start + 2 * tries_ms).toISOString() });
+    expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+    expect(await plantedLeft(fixture)).toBe(0);
+    expect(await failedOf(service, fixture.keys.test)).toHaveLength(all);
+    expect(await health(service)).toBe(200);
+    await client.sandbox.reset({ body: {} });
+    expect(await failedOf(service, fixture.keys.test)).toEqual([]);
+    await service.stop();
+  },
+  patience_ms,
+);
+
+test('a reset works while work is planted that fails', async () => {
+  const { fixture, faulty } = await planted('sqlite');
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+  await clientOf(service, fixture.keys.test).sandbox.reset({ body: {} });
+  expect(await plantedLeft(fixture)).toBe(0);
+});
+
+/** Runs statements that make every write to a planted row fail, or its reading. */
+const poisons: [string, string[]][] = [
+  [
+    'can be neither claimed nor put off',
+    [
+      `create trigger planted before update on tasks when old.id like 'planted%'
+         begin select raise(abort, 'planted: no update'); end`,
+    ],
+  ],
+  ['cannot be read', [`update tasks set claim = 4611686018427387904 where id like 'planted%'`]],
+  [
+    'can be neither written nor removed',
+    [
+      `create trigger planted before delete on tasks when old.id like 'planted%'
+         begin select raise(abort, 'planted: no delete'); end`,
+      `create trigger planted_too before update on tasks when old.id like 'planted%'
+         begin select raise(abort, 'planted: no update'); end`,
+    ],
+  ],
+];
+
+test.each(poisons)('a task that %s stops no other', async (what, statements) => {
+  const { fixture, faulty } = await planted('sqlite');
+  const { sql } = await import('kysely');
+  for (const text of statements) await fixture.storage.run((db) => sql.raw(text).execute(db));
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: impatientTimers });
+  const client = clientOf(service, fixture.keys.test);
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  await service.tick();
+  expect((await client.clock.advance({ body: { by: 60 } })).data.more).toBe(false);
+  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect(await health(service)).toBe(200);
+  const isStuck = what.includes('removed');
+  expect(await failedOf(service, fixture.keys.test)).toHaveLength(isStuck ? 0 : all);
+  const before = fixture.faults.length;
+  await service.tick();
+  // What cannot be given up is left alone, and not tried again and again.
+  expect(fixture.faults.length).toBe(before);
+  await service.stop();
+});
+
+test('work of a kind that this version does not know is listed, and stops nothing', async () => {
+  const fixture = await startFixture();
+  const task = {
+    id: 'tsk_new',
+    test_mode: 1 as const,
+    kind: 'newer.kind',
+    subject: 'nothing',
+    due_at: start,
+    payload: '{',
+  };
+  await fixture.storage.run((db) => insertTasks(db, [task]));
+  await fixture.service.tick();
+  const [failed] = await failedOf(fixture.service, fixture.keys.test);
+  expect(failed).toMatchObject({ kind: 'newer.kind', retryable: true, test_mode: true });
+  expect(failed?.error).toContain('does not know');
+});

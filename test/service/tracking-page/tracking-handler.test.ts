@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { again, livedOut, started } from '../lives.ts';
+
+/** As a browser asks, which has no key. */
+async function open({ service }: Fixture, link: string, headers: Record<string, string> = {}) {
+  const path = link.replace(/^https:\/\/[^/]+/, '');
+  return service.fetch({ method: 'GET', path, headers, body: '' });
+}
+
+const headline = (body: string) => /<h1>(.*?)<\/h1>/.exec(body)?.[1];
+const courierAt = (body: string) => /class="courier" transform="(.*?)"/.exec(body)?.[1];
+
+test('tracking_url opens a page, without a key, that nobody keeps or lists', async () => {
+  const fixture = await startFixture();
+  const delivery = await started(fixture.client(), 'happy_path');
+  const { status, headers, body } = await open(fixture, delivery.tracking_url);
+  expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  });
+});
+
+test('the page follows the delivery and the courier on the clock of the service', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await started(client, 'happy_path');
+  const places = new Set<string | undefined>();
+  const headlines: (string | undefined)[] = [];
+  for (let minutes = 0; minutes < 90; minutes += 1) {
+    await fixture.pass(60_000);
+    const { body } = await open(fixture, delivery.tracking_url);
+    places.add(courierAt(body));
+    if (headlines.at(-1) !== headline(body)) headlines.push(headline(body));
+    expect(body).toContain(`data-now="${new Date(fixture.now()).toISOString()}"`);
+  }
+  expect(headlines).toEqual(expect.arrayContaining(['Courier assigned', 'Picked up']));
+  expect(headlines.at(-1)).toBe('Delivered');
+  expect(places.size).toBeGreaterThan(5);
+});
+
+test('the page opens by the whole token alone, and a refusal does not repeat it', async () => {
+  const fixture = await startFixture();
+  const { tracking_url } = await started(fixture.client(), 'happy_path');
+  for (const link of [
+    tracking_url.slice(0, -1),
+    `${tracking_url}0`,
+    tracking_url.toUpperCase(),
+    '/track/%25',
+  ]) {
+    const { status, body } = await open(fixture, link.replace('HTTPS://SHOP.EXAMPLE/TRACK', '/track'));
+    expect(status).toBe(404);
+    expect(JSON.parse(body)).toMatchObject({ code: 'record_not_found' });
+    expect(body).not.toContain(link.split('/').at(-1));
+  }
+});
+
+test('what others put behind a link changes nothing', async () => {
+  const fixture = await startFixture();
+  const { tracking_url } = await started(fixture.client(), 'happy_path');
+  const { status, body } = await open(fixture, `${tracking_url}?utm_source=sms&fbclid=1`);
+  expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
+});
+
+/** What an order says beyond what its recipient need be told. */
+const request = {
+  dropoff_name: 'Quentin Whitfield',
+  dropoff_notes: 'gate 8823',
+  pickup_notes: 'ring twice',
+  dropoff_unit: 'Unit 4711',
+  external_order_ref: 'ref-90210',
+  order_value: 777_123,
+  tip: 931,
+};
+
+function secretsOf(record: Delivery): string[] {
+  const { pickup_phone_number, dropoffs, id, order_id, route_id, quote_id, service, vehicle } = record;
+  const amounts = [record.payment_amount, record.order_value, record.refunded_amount, record.tip];
+  const places = [record.courier_location_lat, record.courier_location_lng];
+  const texts = [
+    ...['Quentin', 'Whitfield', request.dropoff_notes, request.pickup_notes, '4711', 'Ohio St', 'Wacker'],
+    ...[request.external_order_ref, 'Brisket', pickup_phone_number, dropoffs[0]?.dropoff_phone_number],
+    ...[id, order_id, route_id, quote_id, service, vehicle?.license_plate],
+    ...[record.courier_name, record.courier_phone_number, record.courier_img],
+    ...[record.failure_reason, record.cancellation_reason],
+    ...places.map((place) => (place === null ? null : String(place))),
+    ...amounts.flatMap((amount) => (amount ? [`>${amount}`, ` ${amount}`, `$${amount / 100}`] : [])),
+  ];
+  return texts.filter((text) => typeof text === 'string').filter((text) => text !== '');
+}
+
+/** A page without its style, its script and their hashes. */
+function readable(body: string): string {
+  return body.replace(/<(style|script)[\s\S]*?<\/\1>|<meta http-equiv="Content[^>]*>/g, '');
+}
+
+describe.each([
+  'happy_path',
+  'no_location',
+  'no_courier_details',
+  'customer_unreachable',
+  'driver_reassigned',
+  'operator_cancel',
+  'provider_cancel_after_pickup',
+  'no_driver',
+  'payment_declined',
+  'proof_missing',
+] as const)('%s', (scenario) => {
+  test('at no time the page tells what the record has beyond the recipient', async () => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const delivery = await started(client, scenario, request);
+    for (let step = 0; step < 30; step += 1) {
+      await fixture.pass(3 * 60_000);
+      const { status, body } = await open(fixture, delivery.tracking_url);
+      const record = await again(client, delivery);
+      expect(status).toBe(200);
+      expect(body).toContain('Pizza &amp; Friends');
+      for (const secret of secretsOf(record)) expect(readable(body)).not.toContain(secret);
+    }
+    await livedOut(fixture, client, delivery);
+    expect((await open(fixture, delivery.tracking_url)).status).toBe(200);
+    expect(fixture.faults).toEqual([]);
+  });
+});
+
+test('a delivery that is only stored has a page too', async () => {
+  const fixture = await startFixture();
+  const { data } = await fixture.client().deliveries.create({ body: orderRequest() });
+  expect(headline((await open(fixture, data.tracking_url)).body)).toBe('Order received');
+});
