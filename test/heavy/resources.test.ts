@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { realTimers } from '../../src/service/ports/time.ts';
+import { realTimers } from '../../src/service/runtime/time.ts';
 import { percentile } from '../kills/tally.ts';
 import { freshHome, root } from '../program/run.ts';
 

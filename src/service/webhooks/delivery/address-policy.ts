@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { LoopbackWebhooks } from '../context.ts';
+import type { LoopbackWebhooks } from '../../runtime/context.ts';
 
 /**
  * What may not be sent to, by what it is: the special-purpose registries of IANA (RFC 6890) and where clouds tell
