@@ -1,11 +1,11 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
-import { insertTasks, type NewTask } from '../../../src/storage/tasks.ts';
+import { insertTasks } from '../../../src/storage/tasks.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
-import { faultyStorage, impatientTimers, manners, plantedId } from './faulty-tasks.ts';
+import { faultyStorage, impatientTimers, manners, plantedTasks } from './faulty-tasks.ts';
 
 let server: Promise<PostgresServer> | undefined;
 afterAll(async () => (await server)?.stop());
@@ -20,19 +20,6 @@ const engines = {
     return (await server).newDatabase();
   },
 };
-
-/** One task of every kind for each manner of failing, about a delivery of the test account. */
-function plantedTasks(subject: string, due_at: number): NewTask[] {
-  const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
-  const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
-  return taskKinds.flatMap((kind) =>
-    manners.map((manner) => {
-      const id = plantedId(kind, manner);
-      const payload = JSON.stringify({ ...asks, ...report, id });
-      return { id, test_mode: 1, kind, subject, due_at, payload };
-    }),
-  );
-}
 
 /** A service on an engine, with a task of each kind planted for each manner. */
 async function planted(engine: keyof typeof engines, parts: Parameters<typeof startFixture>[0] = {}) {

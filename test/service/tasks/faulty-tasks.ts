@@ -1,28 +1,50 @@
 import type { KyselyPlugin, OperationNode } from 'kysely';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
+import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import type { NewTask } from '../../../src/storage/tasks.ts';
 
 /** How a piece of background work fails. */
 export type Manner = 'error' | 'constraint' | 'hang';
 export const manners: readonly Manner[] = ['error', 'constraint', 'hang'];
 
 /** The id of a task that is planted to fail in a manner. */
-export const plantedId = (kind: string, manner: Manner) => `planted ${manner} ${kind}`;
+const plantedId = (kind: string, manner: Manner) => `planted ${manner} ${kind}`;
 
 const planted = /planted (error|constraint|hang) [a-z.]+/;
 
+/** One task of every kind for each manner of failing, about a delivery of the test account. */
+export function plantedTasks(subject: string, due_at: number): NewTask[] {
+  const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
+  const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
+  return taskKinds.flatMap((kind) =>
+    manners.map((manner) => {
+      const id = plantedId(kind, manner);
+      const payload = JSON.stringify({ ...asks, ...report, id });
+      return { id, test_mode: 1, kind, subject, due_at, payload };
+    }),
+  );
+}
+
+/** In which manner a statement of a transaction fails, if it does. */
+export type Fault = (statement: OperationNode) => Manner | undefined;
+
 /**
- * A storage on which the handler of a planted task fails where it writes its result: the statement that ends the task
- * throws, is followed by one that violates a constraint, or by a wait without an end. `heal` ends that.
+ * A storage on which statements of transactions fail: one throws, is followed by one that violates a constraint, or by
+ * a wait without an end. Without `faultOf` it is the statement by which the handler of a planted task ends that task.
+ * `heal` ends that.
  */
-export function faultyStorage(storage: Storage): { storage: Storage; heal: () => void } {
+export function faultyStorage(
+  storage: Storage,
+  faultOf: Fault = faultOfTask,
+): { storage: Storage; heal: () => void } {
   let isHealed = false;
   const faulty = (db: Connection): Connection => {
     const pending = new WeakMap<object, string>();
     const plugin: KyselyPlugin = {
       transformQuery: ({ node, queryId }) => {
-        const manner = isHealed ? undefined : mannerOf(node);
+        const manner = isHealed ? undefined : faultOf(node);
         if (manner === 'error') throw new Error('planted error');
         if (manner !== undefined) pending.set(queryId, manner);
         return node;
@@ -36,7 +58,13 @@ export function faultyStorage(storage: Storage): { storage: Storage; heal: () =>
     };
     // Behind the guard that the service puts before a transaction: what hangs there is the handler, not the database.
     const withPlugin = (guard: KyselyPlugin) => db.withPlugin(guard).withPlugin(plugin);
-    return Object.assign(Object.create(db), { withPlugin });
+    return new Proxy(db, {
+      get: (target, name) => {
+        if (name === 'withPlugin') return withPlugin;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
   };
   return {
     storage: { ...storage, transaction: (work) => storage.transaction((db) => work(faulty(db))) },
@@ -46,9 +74,11 @@ export function faultyStorage(storage: Storage): { storage: Storage; heal: () =>
   };
 }
 
-function mannerOf(node: OperationNode): string | undefined {
+/** The fault of the statement that ends a planted task. */
+export function faultOfTask(node: OperationNode): Manner | undefined {
   if (node.kind !== 'DeleteQueryNode') return undefined;
-  return planted.exec(JSON.stringify(node))?.[1];
+  const found = planted.exec(JSON.stringify(node))?.[1];
+  return manners.find((manner) => manner === found);
 }
 
 async function violate(db: Connection): Promise<void> {

@@ -1,17 +1,32 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
 import { hook } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
-async function receiving() {
-  const fixture = await startFixture();
+let postgres: Promise<PostgresServer> | undefined;
+afterAll(async () => (await postgres)?.stop());
+
+const engines = {
+  sqlite: async () => ':memory:',
+  postgres: async () => {
+    postgres ??= startPostgres();
+    return (await postgres).newDatabase();
+  },
+};
+
+type Engine = keyof typeof engines;
+
+async function receiving(engine: Engine) {
+  const fixture = await startFixture({ location: await engines[engine]() });
   const receiver = await startReceiver();
   await hook(fixture, receiver.url, { events: '["delivery.created"]' });
   onTestFinished(async () => {
     await fixture.service.stop();
+    await fixture.storage.close();
     await receiver.close();
   });
   const execute = (text: string) => fixture.storage.run((db) => sql.raw(text).execute(db));
@@ -37,48 +52,69 @@ async function passTries({ service, pass }: Fixture): Promise<void> {
   }
 }
 
-test('a message whose attempt cannot be recorded holds up no other, is given up after its tries, and can be retried', async () => {
-  const { fixture, execute, idOf, sentTimes } = await receiving();
-  const [bad, good] = [
-    await started(fixture.client(), 'happy_path'),
-    await started(fixture.client(), 'happy_path'),
-  ];
-  const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
-  await execute(`create trigger planted before insert on webhook_attempts when new.event_id = '${badEvent}'
-    begin select raise(abort, 'planted: no attempt'); end`);
-  await fixture.service.send();
-  expect(await waitingIn(fixture)).toEqual([{ event_id: badEvent }]);
-  expect(sentTimes(goodEvent)).toBe(1);
-  await passTries(fixture);
-  expect(sentTimes(badEvent)).toBe(4);
-  expect(await waitingIn(fixture)).toEqual([]);
-  const [failed] = await failedIn(fixture);
-  expect(failed).toMatchObject({ kind: 'webhook.send', subject: badEvent, retryable: true });
-  expect(failed?.error).toContain('planted: no attempt');
-  await execute('drop trigger planted');
-  await fixture.client().failedTasks.retry({ params: { failed_task_id: failed?.id ?? '' } });
-  await fixture.service.send();
-  expect([sentTimes(badEvent), await waitingIn(fixture), await failedIn(fixture)]).toEqual([5, [], []]);
-});
+/** Statements after which no attempt at an event can be written. */
+const refusals: Readonly<Record<Engine, (event_id: string) => string[]>> = {
+  sqlite: (id) => [
+    `create trigger planted before insert on webhook_attempts when new.event_id = '${id}'
+      begin select raise(abort, 'planted: no attempt'); end`,
+  ],
+  postgres: (id) => [
+    `create function planted() returns trigger language plpgsql as
+      $$ begin raise exception 'planted: no attempt'; end $$`,
+    `create trigger planted before insert on webhook_attempts for each row
+      when (new.event_id = '${id}') execute function planted()`,
+  ],
+};
+
+test.each(['sqlite', 'postgres'] as const)(
+  'on %s, a message whose attempt cannot be recorded holds up no other, is given up after its tries, and can be retried',
+  async (engine) => {
+    const { fixture, execute, idOf, sentTimes } = await receiving(engine);
+    const [bad, good] = [
+      await started(fixture.client(), 'happy_path'),
+      await started(fixture.client(), 'happy_path'),
+    ];
+    const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
+    for (const statement of refusals[engine](badEvent)) await execute(statement);
+    await fixture.service.send();
+    expect(await waitingIn(fixture)).toEqual([{ event_id: badEvent }]);
+    expect(sentTimes(goodEvent)).toBe(1);
+    await passTries(fixture);
+    expect(sentTimes(badEvent)).toBe(4);
+    expect(await waitingIn(fixture)).toEqual([]);
+    const [failed] = await failedIn(fixture);
+    expect(failed).toMatchObject({ kind: 'webhook.send', subject: badEvent, retryable: true });
+    expect(failed?.error).toContain('planted: no attempt');
+    await execute(`drop trigger planted${engine === 'postgres' ? ' on webhook_attempts' : ''}`);
+    await fixture.client().failedTasks.retry({ params: { failed_task_id: failed?.id ?? '' } });
+    await fixture.service.send();
+    expect([sentTimes(badEvent), await waitingIn(fixture), await failedIn(fixture)]).toEqual([5, [], []]);
+  },
+  60_000,
+);
 
 test.each([
-  ['whose event is gone', (id: string) => `delete from events where id = '${id}'`],
-  ['that cannot be read', (id: string) => unreadable(id)],
-])('a message %s is given up at once, and the others are sent', async (_what, damage) => {
-  const { fixture, execute, idOf, sentTimes } = await receiving();
-  const [bad, good] = [
-    await started(fixture.client(), 'happy_path'),
-    await started(fixture.client(), 'happy_path'),
-  ];
-  const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
-  await execute(damage(badEvent));
-  const begun = Date.now();
-  expect((await fixture.client().clock.advance({ body: { by: 60 } })).data.more).toBe(false);
-  expect(Date.now() - begun).toBeLessThan(5_000);
-  expect([sentTimes(badEvent), sentTimes(goodEvent)]).toEqual([0, 1]);
-  expect(await failedIn(fixture)).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
-  expect(await waitingIn(fixture)).toEqual([]);
-});
+  ['sqlite', 'whose event is gone', (id: string) => `delete from events where id = '${id}'`],
+  ['postgres', 'whose event is gone', (id: string) => `delete from events where id = '${id}'`],
+  ['sqlite', 'that cannot be read', (id: string) => unreadable(id)],
+] as const)(
+  'on %s, a message %s is given up at once, and the others are sent',
+  async (engine, _what, damage) => {
+    const { fixture, execute, idOf, sentTimes } = await receiving(engine);
+    const [bad, good] = [
+      await started(fixture.client(), 'happy_path'),
+      await started(fixture.client(), 'happy_path'),
+    ];
+    const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
+    await execute(damage(badEvent));
+    const begun = Date.now();
+    expect((await fixture.client().clock.advance({ body: { by: 60 } })).data.more).toBe(false);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    expect([sentTimes(badEvent), sentTimes(goodEvent)]).toEqual([0, 1]);
+    expect(await failedIn(fixture)).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
+    expect(await waitingIn(fixture)).toEqual([]);
+  },
+);
 
 /** An integer that JavaScript cannot hold. */
 const unreadable = (id: string) =>
@@ -107,8 +143,7 @@ test('served over HTTP, an endpoint that is enabled again gets all that it misse
   };
   const advance = (by: number) => send('POST', '/v2/sandbox/clock/advance', { by });
   const events = ['delivery.location_updated'];
-  await send('PUT', '/v2/sandbox/clock', { mode: 'manual' });
-  statuses.length = 0;
+  await send('POST', '/v2/sandbox/clock', { mode: 'manual' });
   const first = await send('POST', '/v2/webhook_endpoints', { url: `${receiver.url}/first`, events });
   await send('POST', '/v2/webhook_endpoints', { url: `${receiver.url}/second`, events });
   await send('PATCH', `/v2/webhook_endpoints/${first}`, { status: 'disabled' });

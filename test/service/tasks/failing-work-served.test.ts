@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationNode } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../../src/service/server.ts';
+import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { insertTasks } from '../../../src/storage/tasks.ts';
+import { jsonOf, waybill } from '../../cli/harness.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { orderRequest } from '../fixture.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import {
+  faultOfTask,
+  faultyStorage,
+  impatientTimers,
+  type Manner,
+  manners,
+  plantedTasks,
+} from './faulty-tasks.ts';
+
+let postgres: Promise<PostgresServer> | undefined;
+afterAll(async () => (await postgres)?.stop());
+
+const engines = {
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-failing-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return join(folder, 'waybill.db');
+  },
+  postgres: async () => {
+    postgres ??= startPostgres();
+    return (await postgres).newDatabase();
+  },
+};
+
+/** An order whose first event fails to be recorded as sent in a manner. */
+const plantedRef = (manner: Manner) => `planted ${manner}`;
+
+/** Receives webhooks, and knows which of the attempts at sending them fail to be recorded. */
+async function startFaultyReceiver() {
+  const plantedEvents = new Map<string, Manner>();
+  const receiver = await startReceiver(({ body, headers }) => {
+    const manner = manners.find((each) => body.includes(plantedRef(each)));
+    if (manner !== undefined) plantedEvents.set(String(headers['webhook-id']), manner);
+    return {};
+  });
+  const faultOfMessage = (node: OperationNode) => {
+    if (node.kind !== 'InsertQueryNode') return undefined;
+    const text = JSON.stringify(node);
+    if (!text.includes('webhook_attempts')) return undefined;
+    return [...plantedEvents].find(([id]) => text.includes(id))?.[1];
+  };
+  const sent = (what: string) => receiver.received.filter(({ body }) => body.includes(what)).length;
+  return { ...receiver, plantedEvents, faultOfMessage, sent };
+}
+
+/** A server whose background work fails where it is planted to, and what talks to it as its users do. */
+async function startFaultyServer(engine: keyof typeof engines) {
+  const database = await engines[engine]();
+  const receiver = await startFaultyReceiver();
+  const storage = await openStorage(database);
+  const faulty = faultyStorage(storage, (node) => faultOfTask(node) ?? receiver.faultOfMessage(node));
+  const serve = () =>
+    startServer({
+      ...{ host: '127.0.0.1', port: 0, database, publicUrl: null, sandbox: true, seed: 'failing' },
+      parts: { storage: faulty.storage, timers: impatientTimers },
+      log: () => {},
+    });
+  let server = await serve();
+  const keys = server.keys ?? { test: '', live: '' };
+  onTestFinished(async () => {
+    await server.stop();
+    await storage.close();
+    await receiver.close();
+  });
+  const send = async (method: string, path: string, body?: object, key = keys.test) => {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const record = jsonOf(await answer.text());
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(record)}`);
+    return record;
+  };
+  const run = (...line: string[]) =>
+    waybill(line, { env: { WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: keys.test } });
+  const listFailed = async () => {
+    const { data } = await send('GET', '/v2/failed_tasks?limit=100');
+    return Array.isArray(data) ? data.map((each) => jsonOf(JSON.stringify(each))) : [];
+  };
+  const restart = async () => {
+    await server.stop();
+    server = await serve();
+  };
+  return { keys, storage, receiver, heal: faulty.heal, send, run, listFailed, restart };
+}
+
+type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
+
+/** What has to work whatever fails in the background: a request that is refused throws. */
+async function expectWorking({ keys, send }: FaultyServer, delivery_id: string): Promise<void> {
+  await send('GET', '/health');
+  for (const key of [keys.test, keys.live]) {
+    await send('POST', '/v2/orders/create', { orders: [orderRequest()] }, key);
+    await send('GET', '/v2/orders', undefined, key);
+  }
+  expect((await send('GET', `/v1/delivery/${delivery_id}`)).id).toBe(delivery_id);
+}
+
+const patience = { timeout: 15_000 };
+
+/** All the tasks and messages that are planted. */
+const all = (taskKinds.length + 1) * manners.length;
+
+test.each(['sqlite', 'postgres'] as const)(
+  'served on %s, work that fails in whatever way stops nothing, is given up, listed, retried and dismissed',
+  async (engine) => {
+    const server = await startFaultyServer(engine);
+    const { receiver, send, run, listFailed } = server;
+    const create = async (external_order_ref: string) => {
+      const body = { ...orderRequest(), external_order_ref, initiate: true };
+      return String((await send('POST', '/v1/delivery_information', body)).id);
+    };
+    // Four tries take 21 s of service time.
+    await send('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 60 });
+    const events = ['delivery.created'];
+    await send('POST', '/v2/webhook_endpoints', { url: receiver.url, events });
+    const delivery_id = await create('ordinary');
+    for (const manner of manners) await create(plantedRef(manner));
+    const due_at = Date.parse(String((await send('GET', '/v2/sandbox/clock')).now));
+    await server.storage.run((db) => insertTasks(db, plantedTasks(delivery_id, due_at)));
+    const count = async () => (await listFailed()).length;
+    await expectWorking(server, delivery_id);
+    await expect.poll(count, patience).toBeGreaterThan(0);
+    await server.restart();
+    await expectWorking(server, delivery_id);
+    await expect.poll(count, patience).toBe(all);
+    await expectWorking(server, delivery_id);
+    expect((await send('POST', '/v2/sandbox/clock/advance', { by: 60 })).more).toBe(false);
+    expect(receiver.sent('ordinary')).toBe(1);
+    await expectManageable(server);
+    await create('another');
+    await expect.poll(() => receiver.sent('another'), patience).toBe(1);
+    expect((await send('POST', '/v2/sandbox/reset', {})).object).toBe('sandbox_reset');
+    expect((await run('doctor')).exit).toBe(0);
+  },
+  60_000,
+);
+
+/** What failed is listed for its mode alone, dismissed, and retried once healed. */
+async function expectManageable(server: FaultyServer): Promise<void> {
+  const { keys, receiver, heal, send, run, listFailed } = server;
+  const failed = await listFailed();
+  const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
+  expect([...taskKinds, 'webhook.send'].map(count)).toEqual(Array(all / manners.length).fill(manners.length));
+  expect(failed.every(({ attempts }) => attempts === 4)).toBe(true);
+  expect((await send('GET', '/v2/failed_tasks', undefined, keys.live)).data).toEqual([]);
+  const { exit, stdout } = await run('doctor');
+  expect([exit, stdout.includes('waybill admin failed retry --all')]).toEqual([0, true]);
+  expect(stdout).toContain(`${all} pieces were given up`);
+  // While the fault is there, a retry ends as the first tries did.
+  const isMessage = ({ kind }: Record<string, unknown>) => kind === 'webhook.send';
+  const again = failed.find((task) => !isMessage(task) && task.retryable === true);
+  const ids = async () => (await listFailed()).map(({ id }) => id);
+  expect((await run('admin', 'failed', 'retry', String(again?.id))).exit).toBe(0);
+  await expect.poll(ids, patience).toHaveLength(all);
+  expect(await ids()).not.toContain(again?.id);
+  heal();
+  const [dropped, ...messages] = failed.filter(isMessage);
+  expect((await run('admin', 'failed', 'dismiss', String(dropped?.id))).exit).toBe(0);
+  expect((await run('admin', 'failed', 'retry', '--all')).exit).toBe(0);
+  const sends = () => [...receiver.plantedEvents.keys()].map((id) => [id, sentTimes(receiver, id)]);
+  const expected = (id: unknown) => (messages.some(({ subject }) => subject === id) ? 5 : 4);
+  await expect
+    .poll(sends, patience)
+    .toEqual([...receiver.plantedEvents.keys()].map((id) => [id, expected(id)]));
+  expect((await run('admin', 'failed', 'dismiss', '--all')).exit).toBe(0);
+  const left = () =>
+    server.storage.run((db) => db.selectFrom('tasks').select('id').where('id', 'like', 'planted%').execute());
+  await expect.poll(left, patience).toEqual([]);
+  expect(await listFailed()).toEqual([]);
+}
+
+const sentTimes = ({ received }: FaultyServer['receiver'], event_id: string) =>
+  received.filter(({ headers }) => headers['webhook-id'] === event_id).length;
