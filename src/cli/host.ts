@@ -94,8 +94,8 @@ export interface Interruption {
   /** What is true at the service, and how to go on; null where no service is in play. */
   standing(): Standing | null;
   work: ((signal: Signal) => Promise<void>)[];
-  /** Whether that is to be JSON, as errors of the line are; null where the line is not understood yet. */
-  isJson?(): boolean | null;
+  /** Whether that is to be JSON, as errors of the line are. */
+  isJson?(): boolean;
   /** Has signals wait for this from now on. Without it, one that comes before the program waits for anything ends it at once. */
   listen(): void;
 }

@@ -82,7 +82,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   const standing = standingOf(interruption);
   abortion.abort();
   giveBackTerminal();
-  const isJson = interruption.isJson?.() ?? wantsJson(process.argv.slice(2), process.env);
+  const isJson = interruption.isJson?.() ?? wantsJson(new Map(), process.env);
   const text = interruptionText(signal, standing, isJson);
   // A terminal that was closed takes no more.
   process.stderr.on('error', () => {});

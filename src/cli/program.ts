@@ -1,11 +1,12 @@
 import type { Command } from './command.ts';
 import { DryRun, Failure } from './failures/failure.ts';
 import { type Host, PipeClosed } from './host.ts';
+import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import type { Raw } from './line/input.ts';
 import { completed, faultsIn, globalFaults, inputError, valueFaults, withYes } from './line/missing.ts';
-import { type Parsed, parse } from './line/parse.ts';
+import { type Parsed, wantsJson } from './line/parse.ts';
+import { isGlobalFlag, runLine } from './line/parser.ts';
 import { type ContextFlags, contextFlagsOf, noContextFlags } from './line/place.ts';
-import { type Resolution, resolve } from './line/resolution.ts';
 import type { Shape } from './output/shape.ts';
 import { show } from './output/show.ts';
 import { isCi } from './progress.ts';
@@ -14,7 +15,7 @@ import { openSession, type Session } from './session.ts';
 
 /** What is known of a line so far: an error is told with it. */
 export interface Known {
-  argv: readonly string[];
+  line: LineState;
   command: Command | null;
   words: readonly string[];
   /** The flags of the line that the commands to run next must have too. */
@@ -25,10 +26,11 @@ export interface Known {
 
 /** Runs one line: words in, bytes out through the host, and the exit code. Never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const known: Known = { argv, command: null, words: [], context: noContextFlags, session: null };
-  host.interruption.isJson = () => known.session?.output.json ?? null;
+  const line = newLineState(isGlobalFlag);
+  const known: Known = { line, command: null, words: [], context: noContextFlags, session: null };
+  host.interruption.isJson = () => known.session?.output.json ?? wantsJson(line.texts, host.environment);
   try {
-    return await execute(known, host);
+    return await execute(argv, known, host);
   } catch (error) {
     if (error instanceof PipeClosed) return 0;
     return complained(error, known, host).catch(() => 1);
@@ -41,36 +43,39 @@ async function complained(error: unknown, known: Known, host: Host): Promise<num
   return complain(error, known, host);
 }
 
-async function execute(known: Known, host: Host): Promise<number> {
-  const [first] = known.argv;
-  if (first === '--version' || first === '-V') return said(`${host.version}\n`, host);
-  const { path, group, command, rest } = await withWizard(await resolve(known.argv), host);
-  if (command === null) {
-    const { bareHelp } = await import('./help/bare.ts');
-    return said(await bareHelp(group, rest, host.stdout.columns), host, rest);
-  }
-  known.command = command;
-  const parsed = await parse({ path, command, rest }, host.environment);
-  known.words = parsed.own.words;
-  known.context = contextFlagsOf(parsed);
-  if (!parsed.help) return runCommand(command, parsed, known, host);
-  const { helpPage } = await import('./help/help.ts');
-  return said(await helpPage(path, host.stdout.columns), host, rest);
-}
-
-/** Where no word is typed, the wizard asks a person in a terminal. */
-async function withWizard(found: Resolution, host: Host): Promise<Resolution> {
-  if (found.command !== null || found.group !== null) return found;
-  const { bareCommand } = await import('./wizard/entry.ts');
-  const command = await bareCommand(found.rest, host);
-  return command === null ? found : { ...found, path: [command.name], command };
+function execute(argv: readonly string[], known: Known, host: Host): Promise<number> {
+  const { line } = known;
+  const { environment, stdout } = host;
+  if (argv[0] === '--version' || argv[0] === '-V') return said(`${host.version}\n`, line, host);
+  return runLine(
+    { argv, environment, state: line },
+    {
+      found: (command) => {
+        known.command = command;
+      },
+      command: (_, command, parsed) => {
+        known.words = parsed.own.words;
+        known.context = contextFlagsOf(parsed);
+        return runCommand(command, parsed, known, host);
+      },
+      help: async (path) => {
+        const { helpPage } = await import('./help/help.ts');
+        return said(await helpPage(path, stdout.columns), line, host);
+      },
+      bare: async (group) => {
+        const { bareHelp } = await import('./help/bare.ts');
+        return said(await bareHelp(group, line.texts.has('json'), stdout.columns), line, host);
+      },
+      opensWizard: async () => (await import('./wizard/entry.ts')).opensWizard(line.texts, host),
+    },
+  );
 }
 
 /** A page of help, on a terminal by way of the pager. */
-async function said(text: string, host: Host, line: readonly string[] = []): Promise<number> {
+async function said(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
     const { textOnScreen } = await import('./output/screen.ts');
-    await textOnScreen(text, line, host);
+    await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;
 }

@@ -17,6 +17,17 @@ import { verbs as webhooks } from './commands/webhooks/index.ts';
 /** The commands of a group by their names, each loaded only when it is typed. */
 export type Verbs = Readonly<Record<string, () => Promise<Command>>>;
 
+/** What is typed by its name, or by another. */
+export interface Named {
+  name: string;
+  aliases: readonly string[];
+}
+
+/** The one with this name or alias. */
+export function named<T extends Named>(all: readonly T[], word: string): T | undefined {
+  return all.find(({ name }) => name === word) ?? all.find(({ aliases }) => aliases.includes(word));
+}
+
 /** Commands under one word: `orders create`. */
 export interface Group {
   name: string;
@@ -156,6 +167,9 @@ export const groups: readonly Group[] = [
     verbs: () => admin,
   },
 ];
+
+/** The command that a line without one runs, where a person can be asked, and where flags of it are typed. */
+export const bareCommand = 'new';
 
 /** The commands of one word. */
 export const singles: readonly Single[] = [

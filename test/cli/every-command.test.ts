@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
+import { newLineState } from '../../src/cli/kit/args/line-parser.ts';
 import { globalFlags, globalsFor } from '../../src/cli/line/globals.ts';
 import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
 import { faultsIn } from '../../src/cli/line/missing.ts';
-import { parse } from '../../src/cli/line/parse.ts';
-import { resolve } from '../../src/cli/line/resolution.ts';
+import { runLine } from '../../src/cli/line/parser.ts';
 import { callers, commands, runnable, wordsOf } from './commands-of-tree.ts';
 import { errorOf, freshHome, waybill } from './harness.ts';
 import { narrow, tooWide } from './narrow.ts';
@@ -95,10 +95,17 @@ describe.each(commands)('$words', (at) => {
   test('takes every example that it gives', async () => {
     for (const example of command.examples) {
       const words = wordsOf(example.command, at.words);
-      const { path: named, command: found, rest } = await resolve(words);
-      expect(named, example.command).toEqual(path);
-      const parsed = await parse({ path: named, command: found ?? command, rest }, {});
-      expect(faultsIn(command, parsed), example.command).toEqual({ missing: [], bad: [], oneOf: [] });
+      const unexpected = () => Promise.reject(new Error(example.command));
+      const line = { argv: words, environment: {}, state: newLineState() };
+      await runLine(line, {
+        ...{ found: () => {}, help: unexpected, bare: unexpected, opensWizard: () => false },
+        command: async (named, found, parsed) => {
+          expect(named, example.command).toEqual(path);
+          const faults = faultsIn(found, parsed);
+          expect(faults, example.command).toEqual({ missing: [], bad: [], oneOf: [] });
+          return 0;
+        },
+      });
     }
   });
 

@@ -8,8 +8,8 @@ import { guideTopics, topics } from '../help/topics.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
 import { flag } from '../line/flags.ts';
-import { resolve } from '../line/resolution.ts';
 import { didYouMean } from '../line/suggestions.ts';
+import { pathNamed } from '../line/unknown-command.ts';
 import { document, type Result, words } from '../result.ts';
 
 export const help = defineCommand({
@@ -30,7 +30,7 @@ export const help = defineCommand({
       return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
-    const { path } = await resolve(command).catch((error: unknown) => {
+    const path = await pathNamed(command).catch((error: unknown) => {
       throw strangeTopic(command[0] ?? '') ?? error;
     });
     if (!output.json || path.length === 0) return words(await helpPage(path, host.stdout.columns));

@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import type { Wording } from '../kit/output/message.ts';
+import type { Texts } from '../line/parse.ts';
 import { withContextFlags } from '../line/place.ts';
 import { complaintText } from '../output/complaint.ts';
 import { paletteFor } from '../output/palette.ts';
@@ -17,7 +18,7 @@ import { stackTexts } from './stack.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
 export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
-  const { argv, command, words } = known;
+  const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
   const plain = withStanding(told(error, command), host);
@@ -25,7 +26,7 @@ export async function complain(error: unknown, known: Known, host: Host): Promis
   if (host.signal.aborted) return complete.exit;
   const manner = mannerOf(known, host);
   if (error instanceof Interrupted) return interrupted(manner, host);
-  const stack = isDebug(argv, host) ? stackTexts()(error) : null;
+  const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
   const { json, times, now } = manner;
   const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
   const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
@@ -71,8 +72,6 @@ async function personComplaint(
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 
-function isDebug(argv: readonly string[], host: Host): boolean {
-  return (
-    argv.includes('--debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '')
-  );
+function isDebug(texts: Texts, host: Host): boolean {
+  return texts.has('debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '');
 }

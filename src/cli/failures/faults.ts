@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { Command } from '../command.ts';
-import { dashed, flagLabel, placeLabel } from '../line/input.ts';
+import { dashed } from '../kit/output/invocation.ts';
+import { flagLabel, placeLabel } from '../line/input.ts';
 
 /** A fault of a request, with the flag that sets the field where there is one. */
 export interface FlagFault extends Fault {

@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
-import { named } from '../line/resolution.ts';
-import { commandsOf, type Group, groups, sections, singles } from '../tree.ts';
+import { commandsOf, type Group, groups, named, sections, singles } from '../tree.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts/table.ts';
 import { pageText } from './layout.ts';

@@ -1,6 +1,7 @@
 import type { Command, Example, Positionals } from '../command.ts';
+import { dashed } from '../kit/output/invocation.ts';
 import { globalsFor } from '../line/globals.ts';
-import { dashed, placeLabel, twinOf } from '../line/input.ts';
+import { placeLabel, twinOf } from '../line/input.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Facts } from './facts/fact.ts';

@@ -1,7 +1,6 @@
 import { nearNames } from '../../domain/near-names.ts';
 import type { PositionalKind } from '../command.ts';
-import { commandsOf, type Group, groups, singles } from '../tree.ts';
-import { type Named, named } from './resolution.ts';
+import { commandsOf, type Group, groups, type Named, named, singles } from '../tree.ts';
 
 /** A command that was meant, perhaps: its words and arguments. */
 type Guess = readonly string[];

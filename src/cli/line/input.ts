@@ -1,4 +1,5 @@
 import type { Flags, Positional, Positionals } from '../command.ts';
+import { dashed } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';
@@ -157,11 +158,6 @@ function assign(places: Positionals, words: readonly string[]): Map<string, read
       variadic ? words.slice(index) : words.slice(index, index + 1),
     ]),
   );
-}
-
-/** `pickupAddress` as it is typed: `pickup-address`. */
-export function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** How a flag is named to people: `--pickup-address`. */

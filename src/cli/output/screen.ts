@@ -1,4 +1,5 @@
 import type { Host, Sink } from '../host.ts';
+import type { Texts } from '../line/parse.ts';
 import type { Result } from '../result.ts';
 import { isPlainPlace, type OutputSettings } from './format.ts';
 import { linking } from './links.ts';
@@ -19,13 +20,13 @@ export async function onScreen(
   return throughPager(screen, () => pager(words), work);
 }
 
-/** Writes text for which no command ran; the flags of its line were not read. */
-export async function textOnScreen(text: string, line: readonly string[], host: Screen): Promise<void> {
+/** Writes text for which no command ran, as the flags of its line say. */
+export async function textOnScreen(text: string, texts: Texts, host: Screen): Promise<void> {
   const { ACCESSIBLE = '', WAYBILL_ACCESSIBLE = '', WAYBILL_NO_PAGER = '' } = host.environment;
   const isSaid = [ACCESSIBLE, WAYBILL_ACCESSIBLE, WAYBILL_NO_PAGER].some(
     (word) => word !== '' && word !== '0',
   );
-  const isTyped = line.includes('--no-pager') || line.includes('--accessible');
+  const isTyped = texts.has('noPager') || texts.has('accessible');
   const pages = !isSaid && !isTyped && !isPlainPlace(host);
   await onScreen('text', { links: false, pages }, host, (stdout) => stdout.write(text));
 }

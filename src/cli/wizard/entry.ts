@@ -1,18 +1,10 @@
-import type { Command } from '../command.ts';
-import { create } from '../commands/new.ts';
 import type { Host } from '../host.ts';
-import { readGlobals } from '../line/globals.ts';
-import { parse, wantsJson } from '../line/parse.ts';
+import { type Texts, wantsJson } from '../line/parse.ts';
 import { isCi } from '../progress.ts';
 
-/**
- * The wizard, where no command is typed: for a person in a terminal, and where flags of its own are typed. Null:
- * help is what is wanted.
- */
-export async function bareCommand(rest: readonly string[], host: Host): Promise<Command | null> {
-  if (rest.some((token) => /^--(?:resume|emit-script)(?:=|$)/.test(token))) return create;
-  if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return null;
-  if (wantsJson(rest, host.environment)) return null;
-  const { help, global } = await parse({ path: ['new'], command: create, rest }, host.environment);
-  return help || !readGlobals(global).input ? null : create;
+/** Whether the wizard is wanted where no command is typed: by a person in a terminal who may be asked. */
+export function opensWizard(texts: Texts, host: Host): boolean {
+  if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return false;
+  const input = texts.get('input')?.at(-1) ?? host.environment.WAYBILL_INPUT ?? '';
+  return !wantsJson(texts, host.environment) && !['0', 'false', 'no', 'off'].includes(input);
 }

@@ -82,6 +82,6 @@ export function isSameInvocation(left: Invocation, right: Invocation): boolean {
 }
 
 /** `pickupAddress` as it is typed: `pickup-address`. */
-function dashed(name: string): string {
+export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,0 +1,47 @@
+import type { Option } from 'commander';
+import { isTypedSo } from './flag-option.ts';
+
+/** A flag that would take the flag behind it for its value. */
+export interface FlagAsValue {
+  /** Where it stands among the tokens. */
+  index: number;
+  flag: string;
+  value: string;
+}
+
+/**
+ * Finds where the value of a flag would be the flag that follows it, as when a variable without quotes is empty:
+ * `--ref $REF --dry-run` must not do the real thing under the reference `--dry-run`.
+ */
+export function findFlagAsValue(
+  tokens: readonly string[],
+  options: readonly Option[],
+  isProgramFlag: (name: string) => boolean,
+): FlagAsValue | null {
+  for (let index = 0; index < tokens.length && tokens[index] !== '--'; index += 1) {
+    const flag = tokens[index] ?? '';
+    if (!takesNext(flag, options)) continue;
+    const value = tokens[index + 1];
+    if (value !== undefined && isFlag(value, options, isProgramFlag)) return { index, flag, value };
+    index += 1;
+  }
+  return null;
+}
+
+/** The last letter of several may take it: `-qo json`. What one takes before that stands behind it. */
+function takesNext(token: string, options: readonly Option[]): boolean {
+  const takesValue = (name: string) => options.some((option) => isTypedSo(option, name) && option.required);
+  if (token.startsWith('--') || token.length < 3) return takesValue(token);
+  const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
+  const isSwitch = (letter: string) =>
+    options.some((option) => isTypedSo(option, `-${letter}`) && option.isBoolean());
+  const first = [...letters].findIndex((letter) => !isSwitch(letter));
+  return first !== -1 && first === letters.length - 1 && takesValue(`-${letters[first]}`);
+}
+
+/** Exactly a flag, with its value or without: a text that only begins with a dash is a value. */
+function isFlag(word: string, options: readonly Option[], isProgramFlag: (name: string) => boolean): boolean {
+  if (word === '--' || word === '--help' || word === '-h') return true;
+  const name = /^(--?[\w-]+)(?:=.*)?$/s.exec(word)?.[1] ?? '';
+  return options.some((option) => isTypedSo(option, name)) || isProgramFlag(name);
+}

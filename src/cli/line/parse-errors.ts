@@ -1,0 +1,76 @@
+import type { CommanderError } from 'commander';
+import { UsageError } from '../failures/failure.ts';
+import { isTypedSo } from '../kit/args/flag-option.ts';
+import type { FlagTakenAsValue, LineParser, LineState } from '../kit/args/line-parser.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import { globalFlags } from './globals.ts';
+import { meantFlag } from './suggestions.ts';
+
+interface ErrorLine {
+  state: LineState;
+  path: readonly string[];
+}
+
+/** An error of Commander's, told by its code and by what its parser was given. */
+export function parseError(error: CommanderError, { state, path }: ErrorLine): Error {
+  const parser = state.parsers.at(-1);
+  if (parser === undefined) return error;
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownFlag(parser.args.find(isDashed) ?? '', parser, path);
+    case 'commander.optionMissingArgument':
+      return needsValue(lastFlag(state.tokens), parser);
+    default:
+      return error;
+  }
+}
+
+function isDashed(arg: string): boolean {
+  return arg.length > 1 && arg.startsWith('-');
+}
+
+/** Only the last flag of a line can be without its value: `--limit`, or the last letter of `-qo`. */
+function lastFlag(tokens: readonly string[]): string {
+  const last = tokens.at(-1) ?? '';
+  return last.startsWith('--') ? last : `-${last.slice(-1)}`;
+}
+
+/** The error of a flag that is none of a command's, or that was given a value and takes none. */
+export function unknownFlag(token: string, parser: LineParser, path: readonly string[]): UsageError {
+  const flag = token.replace(/=.*$/s, '');
+  const options = parser.options;
+  if (options.some((option) => isTypedSo(option, flag)))
+    return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
+  const names = options.flatMap(({ long }) => long ?? []);
+  const hint = meantFlag(flag, names);
+  const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
+  const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
+  return new UsageError(`There is no flag ${flag} for this command.`, {
+    code: 'unknown_flag',
+    param: flag,
+    ...(hint === undefined ? {} : { hint }),
+    choices: own.length > 0 ? own : names,
+    next: [{ ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' }],
+  });
+}
+
+/** The error of a flag at the end of the line: what it would be a value of. */
+function needsValue(flag: string, parser: LineParser): UsageError {
+  const option = parser.options.find((each) => isTypedSo(each, flag));
+  const placeholder = /<(.*)>/.exec(option?.flags ?? '')?.[1] ?? '';
+  return new UsageError(`${option?.long ?? flag} needs a value.`, {
+    code: 'missing_value',
+    param: option?.long ?? flag,
+    ...(option === undefined ? {} : { hint: `${option.long} ${placeholder}: ${option.description}.` }),
+    choices: option?.argChoices ?? [],
+  });
+}
+
+export function flagAsValue({ found: { flag, value } }: FlagTakenAsValue): UsageError {
+  const joined = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`;
+  return new UsageError(`${flag} needs a value.`, {
+    code: 'missing_value',
+    param: flag,
+    hint: `The next word, ${value}, is a flag. Were it the value, it would be ${joined}.`,
+  });
+}
