@@ -1,7 +1,13 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Text, Type } from './schema.ts';
-import { deliveryStatuses, groupNames, proofTypes } from './vocabulary.ts';
+import {
+  deliveryStatuses,
+  type FailureReason,
+  failureReasons,
+  groupNames,
+  proofTypes,
+} from './vocabulary.ts';
 
 export const Status = Type.Enum([...deliveryStatuses]);
 const cents = (description: string) => Type.Integer({ description });
@@ -62,6 +68,26 @@ export const Vehicle = Type.Object({
 });
 export type Vehicle = Static<typeof Vehicle>;
 
+/** When a delivery has each code. */
+export const failureWhen: Readonly<Record<FailureReason, string>> = {
+  no_provider_available: 'No provider quoted for it.',
+  payment_declined: 'The payment was declined, and no provider was asked.',
+  provider_refused: 'The provider refused it at dispatch.',
+  provider_unreachable: 'The provider did not answer at dispatch.',
+  provider_not_connected: 'The provider was disconnected before it could be asked.',
+  courier_failed: 'The courier accepted it and could not finish it.',
+  recipient_unreachable: 'Nobody could be reached at the dropoff.',
+  recipient_refused: 'The recipient refused the parcel.',
+  wrong_address: 'The recipient is not known at the address.',
+  age_check_failed: 'The recipient did not pass the age check.',
+  handover_failed: 'The parcel could not be handed over for another reason.',
+  return_not_completed: 'The parcel did not come back in time.',
+};
+const failureCodes = failureReasons.map((code) => `\`${code}\`: ${failureWhen[code]}`).join(' ');
+const FailureCode = Type.Enum(failureReasons, {
+  description: `Why it failed or goes back. Codes may be added. ${failureCodes}`,
+});
+
 /** The whole record of seed 2.4, with the shapes that the interface gives to what it leaves open. */
 export const Delivery = Type.Object(
   {
@@ -73,7 +99,10 @@ export const Delivery = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
     cancellation_reason: Nullable(Type.String()),
-    failure_reason: Nullable(Type.String()),
+    failure_reason: Nullable(FailureCode),
+    failure_message: Type.String({
+      description: 'Why it failed or goes back, in words for people; empty where failure_reason is null',
+    }),
     dispute_reason: Nullable(Type.String()),
     external_order_ref: Type.String(),
     order_id: Type.String(),

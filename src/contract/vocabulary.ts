@@ -7,6 +7,21 @@ export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as
 export const permissions = ['read', 'write', 'admin'] as const;
 /** In the order in which they come where several happen at once. */
 export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation'] as const;
+/** Why a delivery failed or goes back, as a code. */
+export const failureReasons = [
+  'no_provider_available',
+  'payment_declined',
+  'provider_refused',
+  'provider_unreachable',
+  'provider_not_connected',
+  'courier_failed',
+  'recipient_unreachable',
+  'recipient_refused',
+  'wrong_address',
+  'age_check_failed',
+  'handover_failed',
+  'return_not_completed',
+] as const;
 export const proofTypes = ['photo', 'signature', 'pin'] as const;
 export const quotePreferences = ['cheapest', 'fastest'] as const;
 /** How auto dispatch chooses: the first of the providers named is `preferred`. */
@@ -54,6 +69,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export type RouteStatus = (typeof routeStatuses)[number];
 export type Permission = (typeof permissions)[number];
 export type ChargeKind = (typeof chargeKinds)[number];
+export type FailureReason = (typeof failureReasons)[number];
 export type ProofType = (typeof proofTypes)[number];
 export type EventType = (typeof eventTypes)[number];
 export type SubscribableType = (typeof subscribableTypes)[number];

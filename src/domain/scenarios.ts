@@ -1,3 +1,5 @@
+import type { FailureReason } from '../contract/vocabulary.ts';
+
 /**
  * What the sandbox can be told to do with a delivery: the one table of scenarios. What an order does not say
  * happens as the courier's figures say.
@@ -26,7 +28,7 @@ export interface Script {
   /** Minutes until a driver is assigned. */
   assigned_after_minutes?: number;
   /** Why the handover fails: the parcel goes back. */
-  handover?: string;
+  handover?: FailureReason;
   /** The way back never ends. */
   return?: 'stuck';
   /** How the provider tells of it. */
@@ -45,8 +47,6 @@ interface Meaning {
   money: string;
   script: Script;
 }
-
-const unreachable = 'Nobody could be reached at the dropoff';
 
 export const scenarios = {
   happy_path: { number: '00', happens: 'Every status to delivered', money: 'charged', script: {} },
@@ -102,25 +102,25 @@ export const scenarios = {
     number: '09',
     happens: 'Nobody is there: enroute_to_return, returned',
     money: 'delivery and return charged',
-    script: { handover: unreachable },
+    script: { handover: 'recipient_unreachable' },
   },
   customer_refused: {
     number: '10',
     happens: 'The parcel is refused: enroute_to_return, returned',
     money: 'delivery and return charged',
-    script: { handover: 'The recipient refused the parcel' },
+    script: { handover: 'recipient_refused' },
   },
   wrong_address: {
     number: '11',
     happens: 'The address is wrong: enroute_to_return, returned',
     money: 'delivery and return charged',
-    script: { handover: 'The recipient is not known at the address' },
+    script: { handover: 'wrong_address' },
   },
   age_check_failed: {
     number: '12',
     happens: 'The recipient is too young: enroute_to_return, returned',
     money: 'delivery and return charged',
-    script: { handover: 'The recipient did not pass the age check' },
+    script: { handover: 'age_check_failed' },
   },
   left_at_door: {
     number: '13',
@@ -132,7 +132,7 @@ export const scenarios = {
     number: '14',
     happens: 'enroute_to_return, then failed after 24 hours',
     money: 'refunded',
-    script: { handover: unreachable, return: 'stuck' },
+    script: { handover: 'recipient_unreachable', return: 'stuck' },
   },
   payment_declined: {
     number: '16',
@@ -240,7 +240,7 @@ export const scenarios = {
     number: '36',
     happens: "This order's stop fails; the others of its route are delivered",
     money: 'by order',
-    script: { handover: unreachable },
+    script: { handover: 'recipient_unreachable' },
   },
   rate_limited: {
     number: '38',

@@ -1,5 +1,11 @@
 import type { Vehicle } from '../contract/deliveries.ts';
-import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../contract/vocabulary.ts';
+import type {
+  DeliveryStatus,
+  FailureReason,
+  ItemSize,
+  ProofType,
+  VehicleType,
+} from '../contract/vocabulary.ts';
 import type { Waypoint } from '../domain/positions.ts';
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
@@ -117,8 +123,10 @@ export interface Report {
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };
-  /** Why it failed, was canceled or goes back. */
+  /** Why it failed, was canceled or goes back, in words. */
   reason?: string;
+  /** Why it failed or goes back, as a code. */
+  failure_reason?: FailureReason;
 }
 
 /** A report with the instant at which it reaches us, in milliseconds since the epoch. */

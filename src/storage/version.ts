@@ -1,7 +1,7 @@
 import { StorageUnavailable } from './errors.ts';
 
 /** How many migrations there are: apart from them, so that opening a current database loads none. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** Refuses a database that a newer program has migrated. */
 export function requireKnownVersion(version: number): void {

@@ -90,7 +90,13 @@ function recordOf(many: Many, number: number): DeliveryRecord {
     },
     ...{ items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }], items_description: '' },
     ...{ order_value: 2_450, cost_of_delivery: 799, payment_amount: 853, tip: 300, fee: 853, upsell: null },
-    ...{ subsidized: null, refunded_amount: 0, cancellation_reason: null, failure_reason: null },
+    ...{
+      subsidized: null,
+      refunded_amount: 0,
+      cancellation_reason: null,
+      failure_reason: null,
+      failure_message: '',
+    },
     ...{ dispute_reason: null, signature: null, reported_at: at, event_count: history.length },
     driver: {
       ...{ name: `Driver ${mixed % 900}`, image: `https://couriers.example/${mixed % 900}.jpg` },

@@ -1,10 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { failureWhen } from '../../src/contract/deliveries.ts';
 import { errorTable } from '../../src/contract/errors.ts';
 import { describeInterface, everyOperation } from '../../src/contract/openapi.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { errorsOf } from '../../src/contract/operation-errors.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { failureReasons } from '../../src/contract/vocabulary.ts';
 
 const description = describeInterface('https://shop.example');
 const text = JSON.stringify(description);
@@ -64,6 +66,10 @@ test('every reference leads somewhere', () => {
   const names: Record<string, string[]> = { schemas: Object.keys(schemas), headers: Object.keys(headers) };
   expect(references.length).toBeGreaterThan(20);
   for (const [, kind = '', name] of references) expect(names[kind]).toContain(name);
+});
+
+test('it says what each code of a failure means', () => {
+  for (const code of failureReasons) expect(text).toContain(`\`${code}\`: ${failureWhen[code]}`);
 });
 
 test('what may be missing in a request may be null, in what it refers to as well', () => {

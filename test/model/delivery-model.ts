@@ -5,6 +5,7 @@
 import { expect } from 'vitest';
 import type { Charge } from '../../src/contract/charges.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
+import { failureReasons } from '../../src/contract/vocabulary.ts';
 
 type Status = Delivery['status'];
 
@@ -88,9 +89,12 @@ function checkHistory(seen: Seen | undefined, { status, status_history: history 
   }
 }
 
-function checkReasons({ status, cancellation_reason, failure_reason, dispute_reason }: Delivery): void {
+function checkReasons(delivery: Delivery): void {
+  const { status, cancellation_reason, failure_reason, failure_message, dispute_reason } = delivery;
   const isFailure = ['failed', 'enroute_to_return', 'returned'].includes(status);
   expect(failure_reason !== null, `why in ${status}`).toBe(isFailure);
+  expect(failure_message !== '', `message in ${status}`).toBe(isFailure);
+  if (failure_reason !== null) expect(failureReasons).toContain(failure_reason);
   expect(cancellation_reason !== null, `why in ${status}`).toBe(cancels.includes(status));
   expect(dispute_reason !== null).toBe(status === 'disputed');
 }

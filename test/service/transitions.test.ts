@@ -148,11 +148,16 @@ describe('the transitions of the seed', () => {
     expect(declined).toMatchObject({
       status: 'failed',
       failure_reason: 'payment_declined',
+      failure_message: 'the payment was declined',
       refunded_amount: 0,
     });
     expect(await moneyOf(client, declined)).toEqual({ sum: 0, kinds: [] });
     const refused = await started(client, 'no_capacity', { tip: 250 });
-    expect(refused).toMatchObject({ status: 'failed', refunded_amount: refused.payment_amount + 250 });
+    expect(refused).toMatchObject({
+      status: 'failed',
+      failure_reason: 'provider_refused',
+      refunded_amount: refused.payment_amount + 250,
+    });
     expect(await moneyOf(client, refused)).toEqual({ sum: 0, kinds: ['delivery', 'refund', 'tip'] });
     seen(refused);
   });
@@ -167,7 +172,10 @@ describe('the transitions of the seed', () => {
     }
     const returned = await again(client, delivery);
     expect(statusesOf(returned).slice(-2)).toEqual(['enroute_to_return', 'returned']);
-    expect(returned.failure_reason).toMatch(/reached/);
+    expect(returned).toMatchObject({
+      failure_reason: 'recipient_unreachable',
+      failure_message: 'nobody could be reached at the dropoff',
+    });
     const { sum, kinds } = await moneyOf(client, returned);
     expect(kinds).toEqual(['delivery', 'return']);
     expect(sum).toBeGreaterThan(returned.payment_amount);

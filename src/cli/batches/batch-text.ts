@@ -1,6 +1,5 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../contract/batches.ts';
 import type { Outcome } from '../../contract/vocabulary.ts';
-import { failureText } from '../deliveries/status-words.ts';
 import { secondsText } from '../line/seconds.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
@@ -107,9 +106,8 @@ function orderCells(order: BatchOrder, show: Show): Cell[] {
 
 /** `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries: nobody quoted` */
 function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
-  const { status, attempts, next_attempt_at, delivery_id } = order;
+  const { status, attempts, next_attempt_at, delivery_id, reason } = order;
   if (status === 'dispatched') return `${delivery_id ?? ''}${attempts > 1 ? `, at try ${attempts}` : ''}`;
-  const reason = failureText(order.reason) ?? '';
   const why = (when: string) => [when, reason].filter((part) => part !== '').join(': ');
   const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
   if (status !== 'pending') return why(attempts === 0 ? '' : `after ${tries}`);

@@ -1,6 +1,5 @@
 import type { Batch, BatchOrder } from '../../contract/batches.ts';
 import type { BatchStatus, Outcome } from '../../contract/vocabulary.ts';
-import { failureText } from '../deliveries/status-words.ts';
 import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 
@@ -27,11 +26,13 @@ export function lostOrder({ status, orders }: Batch, { fail_on }: BatchGoal): Ba
 
 /** Exit 9: the first order that ended as it was not to; the others go on. */
 export function lostEarly({ order_id, status, reason }: BatchOrder, details: FailureDetails): BadOutcome {
-  const why = failureText(reason) ?? '';
-  return new BadOutcome(`${order_id} is ${status}${why === '' ? '' : `: ${why.replace(/\.+$/, '')}`}.`, {
-    code: `order_${status}`,
-    hint: 'The other orders of the batch go on.',
-    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
-    ...details,
-  });
+  return new BadOutcome(
+    `${order_id} is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`,
+    {
+      code: `order_${status}`,
+      hint: 'The other orders of the batch go on.',
+      next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
+      ...details,
+    },
+  );
 }

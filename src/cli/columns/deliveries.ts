@@ -1,6 +1,7 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
+import { failureText } from '../deliveries/status-words.ts';
 import type { TimeStyle } from '../output/times.ts';
 import type { CellValue, Column, ColumnKind } from '../result.ts';
 import { itemText } from './items.ts';
@@ -10,7 +11,12 @@ type Field = Column<Delivery>;
 const standing: readonly Field[] = [
   shown('id', 'ID', 'id', ({ id }) => id),
   shown('status', 'Status', 'status', ({ status }) => status),
-  shown('failure_reason', 'Failed because', 'text', ({ failure_reason }) => failure_reason),
+  { ...shown('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
+  { ...shown('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason), only: 'programs' },
+  {
+    ...shown('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
+    only: 'programs',
+  },
   shown('cancellation_reason', 'Canceled because', 'text', ({ cancellation_reason }) => cancellation_reason),
   shown('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
   shown('service', 'Provider', 'text', ({ service }) => service),

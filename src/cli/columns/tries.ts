@@ -1,5 +1,4 @@
 import type { LeftOut, Try } from '../../contract/batches.ts';
-import { failureText } from '../deliveries/status-words.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { wrapped } from '../output/width.ts';
@@ -43,7 +42,7 @@ export function tryText(attempt: Try, show: Show): string {
   ]);
   return [
     head,
-    ...folded(failureText(reason) ?? '', show),
+    ...folded(reason, show),
     `  ${show.dim(delivery_id ?? route_id)}`,
     ...alignedRows(rows, { room: show.room, indent: 4 }),
   ].join('\n');

@@ -5,7 +5,6 @@ import { oneLine } from '../output/sanitize.ts';
 import { prose, wrapped } from '../output/width.ts';
 import type { CellValue, Show } from '../result.ts';
 import type { Choice } from './choice.ts';
-import { failureText } from './status-words.ts';
 
 /** Who was chosen and why, everyone who was left out, and how it went before. */
 export function choiceLines(choice: Choice | null, delivery: Delivery, show: Show): string[] {
@@ -30,20 +29,18 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
 function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Show): string {
   const when = number === 1 ? 'the first try' : `try ${number}`;
   const who = `${provider ?? delivery.service}, ${show.money(delivery.payment_amount)}`;
-  const why = failureText(reason) ?? '';
-  const end = why === '' ? '' : `${status === 'refused' ? '; it came to nothing: ' : ', '}${why}`;
+  const end = reason === '' ? '' : `${status === 'refused' ? '; it came to nothing: ' : ', '}${reason}`;
   return oneLine(`Chosen by auto dispatch at ${when}: ${who}${end}.`);
 }
 
 function earlierCells({ number, created_at, status, provider, reason }: Try, show: Show): Cell[] {
-  const why = failureText(reason) ?? '';
   // Most reasons name their provider themselves.
-  const who = provider === null || why.includes(provider) ? '' : `${provider}: `;
+  const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
   return [
     { text: `Try ${number}`, paint: show.dim },
     { text: show.clock(created_at) },
     { text: status, paint: show.status },
-    { text: oneLine(who + why) },
+    { text: oneLine(who + reason) },
   ];
 }
 

@@ -183,15 +183,15 @@ function moneyLines({ charges, paid, delivery }: Explanation, show: Show): strin
 
 /** Why money moved. */
 function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
-  const { service, status, cancellation_reason, failure_reason } = delivery;
+  const { service, status, cancellation_reason } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
   if (kind === 'delivery') return `${service}'s price and the processing fee`;
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
-  if (kind === 'return') return `the way back${reason(failureText(failure_reason))}`;
+  if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
   return isCanceled(status)
     ? `it was canceled${reason(cancellation_reason)}`
-    : `it failed${reason(failureText(failure_reason))}`;
+    : `it failed${reason(failureText(delivery))}`;
 }
 
 /** What is shown to others as the fee, where it is another than what was charged. */

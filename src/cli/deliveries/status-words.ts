@@ -52,9 +52,9 @@ const words: Readonly<Record<DeliveryStatus, Words>> = {
   provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
   customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
   burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
-  failed: { plain: ({ failure_reason }) => failureText(failure_reason) ?? 'no reason was given' },
+  failed: { plain: (delivery) => failureText(delivery) ?? 'no reason was given' },
   enroute_to_return: {
-    plain: ({ failure_reason }) => failureText(failure_reason) ?? 'the handover could not be made',
+    plain: (delivery) => failureText(delivery) ?? 'the handover could not be made',
   },
   returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
 };
@@ -111,9 +111,9 @@ function etaOf({ dropoffs, pickup_eta }: Delivery): string {
 
 /** How a delivery that did not arrive ended, as a sentence with its reason: `was canceled by swiftly: no driver`. */
 export function endingText(delivery: Delivery): string {
-  const { status, cancellation_reason, failure_reason } = delivery;
+  const { status, cancellation_reason } = delivery;
   const canceled = because(cancellation_reason);
-  const failed = because(failureText(failure_reason));
+  const failed = because(failureText(delivery));
   if (status === 'customer_canceled') return `was canceled${canceled}`;
   if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
   if (status === 'burq_canceled')
@@ -124,14 +124,9 @@ export function endingText(delivery: Delivery): string {
   return `is ${status}.`;
 }
 
-/** Reasons that the service gives as a word, in words for people. */
-const failures: Readonly<Record<string, string>> = {
-  payment_declined: 'the payment was declined',
-  no_provider_available: 'no provider takes it',
-};
-
-export function failureText(reason: string | null): string | null {
-  return reason === null ? null : (failures[reason] ?? reason);
+/** Why a delivery failed or goes back, for people: the message, or the code where there is none. */
+export function failureText({ failure_reason, failure_message }: Delivery): string | null {
+  return failure_message || failure_reason;
 }
 
 function because(reason: string | null): string {

@@ -5,7 +5,7 @@ import { patienceFor } from '../batches/awaiting.ts';
 import { lookAtBatch } from '../batches/look.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
-import { endingText, failureText } from '../deliveries/status-words.ts';
+import { endingText } from '../deliveries/status-words.ts';
 import { BadOutcome } from '../failures/failure.ts';
 import type { NextStep } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
@@ -119,7 +119,7 @@ async function reasonOf(context: Context, order: Order): Promise<Reason> {
   }
   if (batch_id === null) return { text: `is ${status}.`, next: [look] };
   const batch = await lookAtBatch(context, batch_id).catch(unknown);
-  const reason = failureText(batch?.orders.find(({ order_id }) => order_id === id)?.reason ?? '') ?? '';
+  const reason = batch?.orders.find(({ order_id }) => order_id === id)?.reason ?? '';
   return { text: `is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`, next: [tries] };
 }
 

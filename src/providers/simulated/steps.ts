@@ -16,7 +16,7 @@ import type { Courier } from './couriers.ts';
 import { scheduleOrderReports } from './report-schedule.ts';
 import { type Carried, isDriven, pathUntilDone, reportOf } from './reports.ts';
 import { shiftSchedule, visitsOfOrder } from './schedule.ts';
-import { type TimelineEntry, timelineOf, undisturbedTimeline } from './timeline.ts';
+import { failureDetails, type TimelineEntry, timelineOf, undisturbedTimeline } from './timeline.ts';
 
 /**
  * Moves an order to a status now: its driver is there at once and continues as usual. What its scenario plans for
@@ -110,17 +110,18 @@ function replacement({ courier, route }: Carried, present: Assignment): Assignme
   return [successor(courier, route, { number, gone_at, unable: unableOrders(route) })];
 }
 
-function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): { reason?: string } {
-  const { handover = 'The parcel could not be handed over' } = scriptOf(scenario);
-  const reasons: Partial<Record<DeliveryStatus, string>> = {
-    driver_not_assigned: 'The driver was given another task',
-    enroute_to_return: handover,
-    returned: handover,
-    failed: 'The courier could not go on',
-    provider_canceled: 'Canceled by the courier',
-    customer_canceled: 'Canceled by the merchant',
-    burq_canceled: 'Canceled by the operator of the service',
+type ReasonDetails = Pick<Report, 'reason' | 'failure_reason'>;
+
+function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): ReasonDetails {
+  const { handover = 'handover_failed' } = scriptOf(scenario);
+  const reasons: Partial<Record<DeliveryStatus, ReasonDetails>> = {
+    driver_not_assigned: { reason: 'The driver was given another task' },
+    enroute_to_return: failureDetails(handover),
+    returned: failureDetails(handover),
+    failed: failureDetails('courier_failed'),
+    provider_canceled: { reason: 'Canceled by the courier' },
+    customer_canceled: { reason: 'Canceled by the merchant' },
+    burq_canceled: { reason: 'Canceled by the operator of the service' },
   };
-  const reason = reasons[status];
-  return reason === undefined ? {} : { reason };
+  return reasons[status] ?? {};
 }

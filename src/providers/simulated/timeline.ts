@@ -1,5 +1,6 @@
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { HALT } from '../../domain/eta.ts';
+import { failureMessages } from '../../domain/failures.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 import { type Assignment, interruptionOf, REPORT_GAP, routeScript } from './assignments.ts';
@@ -16,7 +17,7 @@ export interface TimelineEntry {
   /** The driver it belongs to. */
   assignment: Assignment;
   /** What a report of it says. */
-  details?: Pick<Report, 'pickup_eta' | 'dropoff_eta' | 'reason'>;
+  details?: Pick<Report, 'pickup_eta' | 'dropoff_eta' | 'reason' | 'failure_reason'>;
 }
 
 type OrderEvent = Omit<TimelineEntry, 'assignment'>;
@@ -82,11 +83,18 @@ function entriesAtDropoff({ dropoff, back }: OrderVisits, { handover, return: en
       { status: 'delivered', at: completed + REPORT_GAP },
     ];
   }
-  const details = { reason: handover ?? 'The parcel could not be handed over' };
+  const details = failureDetails(handover ?? 'handover_failed');
   const returning: OrderEvent = { status: 'enroute_to_return', at: dropoff.left_at, details };
   if (end !== 'stuck') return [returning, { status: 'returned', at: back.left_at, details }];
-  const lost = { reason: 'The parcel did not come back within 24 hours' };
-  return [returning, { status: 'failed', at: dropoff.left_at + DAY, details: lost }];
+  return [
+    returning,
+    { status: 'failed', at: dropoff.left_at + DAY, details: failureDetails('return_not_completed') },
+  ];
+}
+
+/** What a report says of a failure. */
+export function failureDetails(code: FailureReason): Pick<Report, 'reason' | 'failure_reason'> {
+  return { reason: failureMessages[code], failure_reason: code };
 }
 
 type Interruption = NonNullable<Script['interruption']>;

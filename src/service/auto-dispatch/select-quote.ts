@@ -1,3 +1,4 @@
+import { failureMessages } from '../../domain/failures.ts';
 import { selectQuote } from '../../domain/quote-selection.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
@@ -175,5 +176,5 @@ const reasons = {
 /** A payment that is declined ends the try where it is; no provider is to blame. */
 async function noteDeclined(moving: Moving, { order }: PendingOrder, delivery: DeliveryRow): Promise<void> {
   if (delivery.status !== 'failed') return;
-  await noteRefused(moving, [order], { provider: null, reason: 'the payment was declined' });
+  await noteRefused(moving, [order], { provider: null, reason: failureMessages.payment_declined });
 }

@@ -1,6 +1,6 @@
 import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
-import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+import type { DeliveryStatus, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -40,7 +40,9 @@ export interface DeliveryRecord {
   subsidized: number | null;
   refunded_amount: number;
   cancellation_reason: string | null;
-  failure_reason: string | null;
+  failure_reason: FailureReason | null;
+  /** Empty where there is no failure. */
+  failure_message: string;
   dispute_reason: string | null;
   /** Null before the first driver and after `driver_not_assigned`. */
   driver: DeliveryDriver | null;
@@ -84,6 +86,7 @@ export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): D
     updated_at: instant(row.updated_at),
     cancellation_reason: record.cancellation_reason,
     failure_reason: record.failure_reason,
+    failure_message: record.failure_message,
     dispute_reason: record.dispute_reason,
     external_order_ref: row.external_order_ref,
     order_id: row.order_id,

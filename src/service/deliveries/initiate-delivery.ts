@@ -1,5 +1,6 @@
 import type { initiateDelivery } from '../../contract/delivery-creation.ts';
 import { Problem } from '../../contract/errors.ts';
+import { failureOf } from '../../domain/failures.ts';
 import { totalTenths } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { loadOrder } from '../../storage/orders.ts';
@@ -61,7 +62,7 @@ export interface Initiation {
 export async function initiate(moving: Moving, call: CallBase, initiation: Initiation): Promise<DeliveryRow> {
   const { row, order, quote, token } = initiation;
   if (quote === null) {
-    return moveDelivery(moving, row, 'failed', { record: { failure_reason: 'no_provider_available' } });
+    return moveDelivery(moving, row, 'failed', { record: failureOf('no_provider_available') });
   }
   const route = ownRoute(call, order);
   await insertRoute(moving.db, route);

@@ -1,6 +1,7 @@
 import type { retryDelivery } from '../../contract/delivery-creation.ts';
 import { Problem } from '../../contract/errors.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
+import { failureOf } from '../../domain/failures.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { insertJob } from '../../storage/jobs.ts';
@@ -98,7 +99,7 @@ async function failWithoutProvider(moving: Moving, call: Request, retry: Retry):
   const { settings } = call.caller;
   const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
   const row = await enterDelivery(moving, call.id, made);
-  return moveDelivery(moving, row, 'failed', { record: { failure_reason: 'no_provider_available' } });
+  return moveDelivery(moving, row, 'failed', { record: failureOf('no_provider_available') });
 }
 
 function jobOf({ now }: Request, { job_id, route, quotes }: Retry) {

@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isCanceled, isPickedUp } from '../../domain/delivery-states.ts';
+import { failureOf } from '../../domain/failures.ts';
 import { type Effect, effectOf } from '../../domain/reports.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -112,11 +113,14 @@ function takesProof(status: DeliveryStatus): boolean {
   return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
 }
 
-function reasonOf({ status, reason }: Report): Partial<DeliveryRecord> {
-  if (reason === undefined || status === null) return {};
-  if (isCanceled(status)) return { cancellation_reason: reason };
-  const isFailure = status === 'failed' || status === 'enroute_to_return' || status === 'returned';
-  return isFailure ? { failure_reason: reason } : {};
+/** The reason of a status that needs one. A failure that the provider gives no code has that of its kind. */
+function reasonOf({ status, reason, failure_reason: code }: Report): Partial<DeliveryRecord> {
+  if (status === null) return {};
+  if (isCanceled(status)) return reason === undefined ? {} : { cancellation_reason: reason };
+  if (status === 'failed') return failureOf(code ?? 'courier_failed', reason);
+  if (status === 'enroute_to_return') return failureOf(code ?? 'handover_failed', reason);
+  const isExplained = status === 'returned' && (reason ?? code) !== undefined;
+  return isExplained ? failureOf(code ?? 'handover_failed', reason) : {};
 }
 
 async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Effect): Promise<void> {

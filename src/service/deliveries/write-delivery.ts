@@ -139,7 +139,7 @@ function recordOf({ order, share, status, settings }: NewDelivery, now: number):
     delivery_type: status === 'scheduled' || (status === 'request' && isScheduled) ? 'scheduled' : 'asap',
     ...{ items, items_description, order_value, store_id: store_id ?? null },
     refunded_amount: 0,
-    ...{ cancellation_reason: null, failure_reason: null, dispute_reason: null },
+    ...{ cancellation_reason: null, failure_reason: null, failure_message: '', dispute_reason: null },
     ...{ driver: null, way: [], proof: [], signature: null, reported_at: 0, event_count: 1 },
     status_history: status === 'request' ? [] : [{ status, at: now }],
   };

@@ -1,4 +1,6 @@
+import type { FailureReason } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
+import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
 import { type CreateAnswer, type Provider, ProviderFault } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
@@ -38,7 +40,7 @@ interface Intended {
 export async function handOver(service: ServiceContext, task: Task): Promise<void> {
   const intended = await intentOf(service, task);
   if (intended === null) {
-    return settle(service, task, { kind: 'refused', reason: 'the provider is no longer connected' });
+    return settle(service, task, refusalOf('provider_not_connected'));
   }
   const { provider, dispatch, outage, isCalledOff } = intended;
   if (isCalledOff) return settle(service, task, calledOff);
@@ -68,10 +70,21 @@ async function ask(service: ServiceContext, task: Task, intended: Intended): Pro
   return answer;
 }
 
-/** A provider's answer, or none: then it may carry the route, or may yet. */
-type Outcome = CreateAnswer & { isUnsure?: true };
+interface Uncertainty {
+  /** The code of the failure; absent where a provider refused. */
+  code?: FailureReason;
+  /** Whether the provider may carry the route nonetheless, now or later. */
+  isUnsure?: true;
+}
 
-const silent: Outcome = { kind: 'refused', reason: 'the provider did not answer', isUnsure: true };
+/** A provider's answer, or what stands for it where there is none. */
+type Outcome = CreateAnswer & Uncertainty;
+
+function refusalOf(code: FailureReason): Outcome {
+  return { kind: 'refused', reason: failureMessages[code], code };
+}
+
+const silent: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true };
 const calledOff: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
 
 /** After the last try: what became of it, if that can be found out, else nothing is carried and all is given back. */
@@ -104,6 +117,7 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
     await task.finish(db);
     const { now } = task;
     const reason = answer.kind === 'refused' ? answer.reason : null;
+    const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
     if (!(await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now }))) return;
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
@@ -113,7 +127,7 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
       const { subject: route_id, test_mode } = task.row;
       await planRecall(moving, { route_id, test_mode, dispatch_id });
     }
-    if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, reason });
+    if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, failure });
     service.crash('delivery.before_commit');
   });
 }
@@ -122,21 +136,21 @@ interface Conclusion {
   dispatch_id: string;
   /** The deliveries of the route that have not ended meanwhile. */
   waiting: readonly DeliveryRow[];
-  /** Why the provider refused; null where it accepted. */
-  reason: string | null;
+  /** Null where the provider accepted. */
+  failure: Failure | null;
 }
 
 /** What follows from a provider's answer: the failures, or the reports that are to come. */
-async function conclude(moving: Moving, { dispatch_id, waiting, reason }: Conclusion): Promise<void> {
+async function conclude(moving: Moving, { dispatch_id, waiting, failure }: Conclusion): Promise<void> {
   const { db, chance, now, providers } = moving;
   const dispatch = await findDispatch(db, dispatch_id);
   const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
   if (dispatch === undefined || route === undefined) return;
   const all = await ordersOfRoute(db, route);
   const orders = all.filter(({ id }) => waiting.some(({ order_id }) => order_id === id));
-  if (reason !== null) {
-    await failAll(moving, waiting, reason);
-    return noteRefused(moving, orders, { provider: dispatch.provider, reason });
+  if (failure !== null) {
+    await failAll(moving, waiting, failure);
+    return noteRefused(moving, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await tellOrder(moving, 'order.dispatched', order);

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { paymentOf } from '../../domain/charges.ts';
+import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder, loadDelivery } from '../../storage/deliveries.ts';
@@ -56,7 +57,7 @@ export async function writeIntent(moving: Moving, intent: Intent): Promise<Deliv
   }
   const dispatch = dispatchOf(intent, isDeclined);
   await insertDispatch(moving.db, dispatch);
-  if (isDeclined) return failAll(moving, deliveries, 'payment_declined');
+  if (isDeclined) return failAll(moving, deliveries, failureOf('payment_declined'));
   for (const row of deliveries) {
     const { payment_amount, tip } = deliveryRecord(row);
     await charge(moving, row, paymentOf(payment_amount, tip));
@@ -138,7 +139,7 @@ function dispatchOf({ call, route, quote }: Intent, isDeclined: boolean): Dispat
     provider_key: id,
     request_key: call.request_key,
     state: isDeclined ? 'refused' : 'asking',
-    reason: isDeclined ? 'payment_declined' : null,
+    reason: isDeclined ? failureMessages.payment_declined : null,
     created_at: call.now,
     updated_at: call.now,
   };
@@ -155,14 +156,13 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   };
 }
 
-/** Seed 3.3: what is not sent to a provider has failed. */
+/** Fails the deliveries of a route that no provider carries. */
 export async function failAll(
   moving: Moving,
   deliveries: readonly DeliveryRow[],
-  failure_reason: string,
+  failure: Failure,
 ): Promise<DeliveryRow[]> {
   const failed: DeliveryRow[] = [];
-  for (const row of deliveries)
-    failed.push(await moveDelivery(moving, row, 'failed', { record: { failure_reason } }));
+  for (const row of deliveries) failed.push(await moveDelivery(moving, row, 'failed', { record: failure }));
   return failed;
 }

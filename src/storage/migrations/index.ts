@@ -1,6 +1,7 @@
 import { autoDispatch } from './auto-dispatch.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { failedTasks } from './failed-tasks.ts';
+import { failureReasons } from './failure-reasons.ts';
 import { type ColumnTypes, firstSchema } from './first-schema.ts';
 import { accountModes, workModes } from './modes.ts';
 import { rareRecords } from './rare-records.ts';
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   accountModes,
   failedTasks,
   workModes,
+  failureReasons,
 ];

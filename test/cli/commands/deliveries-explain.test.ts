@@ -101,7 +101,7 @@ test.each([
   ],
   [
     'customer_refused',
-    'It went back to Grill: The recipient refused',
+    'It went back to Grill: the recipient refused',
     /return +\$3\.59 {2}the way back: /,
     '--like ord_',
   ],

@@ -73,7 +73,7 @@ test('watch of one that ends badly is exit 9 with the reason, on a line of its o
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id]);
   expect([exit, statusesIn(stdout).at(-1)]).toEqual([9, 'returned']);
   expect(stderr).toMatch(
-    new RegExp(`^Error: ${id} went back to Grill: The recipient refused the parcel\\.$`, 'm'),
+    new RegExp(`^Error: ${id} went back to Grill: the recipient refused the parcel\\.$`, 'm'),
   );
 });
 
@@ -101,7 +101,7 @@ test('wait: a later status will do, as couriers skip some', async () => {
 test.each([
   ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
   ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
-  ['wrong_address', 'enroute_to_return', /is on its way back: The recipient is not known at the address\.$/],
+  ['wrong_address', 'enroute_to_return', /is on its way back: the recipient is not known at the address\.$/],
 ])('wait: %s is exit 9 at once, with the reason in one line', async (scenario, status, message) => {
   const line = ['deliveries', 'wait', await sent('--simulate', scenario), '--timeout', '2h'];
   const { stdout, stderr, exit } = await passing([...line, '--json']);

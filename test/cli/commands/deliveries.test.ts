@@ -80,3 +80,18 @@ test('a delivery is shown with each status it entered', async () => {
   expect(stdout).toContain('service\tpoolride\n');
   expect(stdout).toMatch(/status_history\.0\t2026-03-02T10:00:\d\d\.\d{3}Z\n/);
 });
+
+test('people read why a delivery failed in words, programs also get the code', async () => {
+  const id = await delivery('--simulate', 'no_capacity');
+  const code = 'provider_refused';
+  const message = 'no courier of poolride is free';
+  const people = await box.run(['deliveries', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
+  expect(people.stdout).toMatch(new RegExp(`Failed because +${message}`));
+  expect(people.stdout).not.toContain(code);
+  const { stdout } = await box.run(['deliveries', 'get', id]);
+  expect(stdout).toContain(`failure_reason\t${code}\nfailure_message\t${message}\n`);
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({
+    failure_reason: code,
+    failure_message: message,
+  });
+});

@@ -128,7 +128,8 @@ const quote = {
 const delivery = {
   id: 'dlv_1',
   status: 'failed',
-  failure_reason: 'no capacity',
+  failure_reason: 'provider_refused',
+  failure_message: 'no capacity',
   test_mode: false,
   dropoffs: [],
   items: [],

@@ -20,7 +20,7 @@ export function delivery(entered: readonly Entered[], fields: Partial<Delivery> 
     ...{ id: 'dlv_1', delivery_type: 'asap', service: 'swiftly', tracking_url: 'http://t/1' },
     ...{ status: entered.at(-1)?.[0] ?? 'request', status_history },
     ...{ created_at: at(0), updated_at: at(entered.at(-1)?.[1] ?? 0) },
-    ...{ cancellation_reason: null, failure_reason: null, dispute_reason: null },
+    ...{ cancellation_reason: null, failure_reason: null, failure_message: '', dispute_reason: null },
     ...{ external_order_ref: '#1042', order_id: 'ord_1', route_id: 'rte_1', order_value: 0 },
     ...{ quote_id: 'quo_1', store_id: null, test_mode: true },
     ...{ currency: 'USD', payment_amount: 853, tip: null, fee: 853, upsell: null, subsidized: null },

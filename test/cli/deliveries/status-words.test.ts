@@ -14,11 +14,12 @@ test('every status has words, of a record where little is known too', () => {
   }
 });
 
-test('reasons are said; those that are words for programs, in words for people', () => {
-  const failed = (failure_reason: string) => delivery([['failed', 1]], { failure_reason });
-  expect(endingText(failed('payment_declined'))).toBe('failed: the payment was declined.');
-  expect(wordsOf('failed', failed('no_provider_available'), wording)).toBe('no provider takes it');
-  expect(endingText(failed('Van broke down.'))).toBe('failed: Van broke down.');
+test('the message of a failure is shown, else its code', () => {
+  const failed = (failure_message: string) =>
+    delivery([['failed', 1]], { failure_reason: 'courier_failed', failure_message });
+  expect(endingText(failed('the van broke down.'))).toBe('failed: the van broke down.');
+  expect(wordsOf('failed', failed('the van broke down'), wording)).toBe('the van broke down');
+  expect(endingText(failed(''))).toBe('failed: courier_failed.');
   const canceled = delivery([['provider_canceled', 1]], { cancellation_reason: 'No driver' });
   expect(endingText(canceled)).toBe('was canceled by swiftly: No driver.');
   expect(endingText(delivery([['customer_canceled', 1]]))).toBe('was canceled.');

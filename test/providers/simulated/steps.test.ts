@@ -73,7 +73,7 @@ describe('the report of a step', () => {
     expect(step('delivered').proof).toHaveLength(2);
     expect(step('delivered', fated('proof_missing'))).not.toHaveProperty('proof');
     expect(step('enroute_to_return', fated('customer_refused')).reason).toBe(
-      'The recipient refused the parcel',
+      'the recipient refused the parcel',
     );
     expect(step('delivered', fated('customer_refused')).proof).toHaveLength(2);
     for (const status of ['failed', 'returned', 'provider_canceled', 'burq_canceled'] as const) {
@@ -147,7 +147,7 @@ describe('on from there', () => {
     expect(following('enroute_to_return')).toEqual([['returned', expect.any(Number)]]);
     expect(following('enroute_to_return', fated('return_stuck'))).toEqual([['failed', 24 * 60]]);
     const { feed } = stepped('enroute_to_return', fated('age_check_failed'));
-    expect(feed[0]?.report.reason).toBe('The recipient did not pass the age check');
+    expect(feed[0]?.report.reason).toBe('the recipient did not pass the age check');
   });
 
   test('when the driver is taken away another comes some minutes later', () => {

@@ -100,12 +100,12 @@ test('another driver takes over, on a way and with times of their own', () => {
 });
 
 test.each([
-  ['customer_unreachable', 'Nobody could be reached at the dropoff'],
-  ['customer_refused', 'The recipient refused the parcel'],
-  ['wrong_address', 'The recipient is not known at the address'],
-  ['age_check_failed', 'The recipient did not pass the age check'],
-  ['customer_unreachable_on_route', 'Nobody could be reached at the dropoff'],
-] as const)('%s: after waiting the parcel goes back', (scenario, reason) => {
+  ['customer_unreachable', 'recipient_unreachable', 'nobody could be reached at the dropoff'],
+  ['customer_refused', 'recipient_refused', 'the recipient refused the parcel'],
+  ['wrong_address', 'wrong_address', 'the recipient is not known at the address'],
+  ['age_check_failed', 'age_check_failed', 'the recipient did not pass the age check'],
+  ['customer_unreachable_on_route', 'recipient_unreachable', 'nobody could be reached at the dropoff'],
+] as const)('%s: after waiting the parcel goes back', (scenario, failure_reason, reason) => {
   const { feed, told: rows, last } = swiftly({ scenario });
   expect(rows.slice(-3)).toEqual(
     near([
@@ -114,8 +114,8 @@ test.each([
       ['returned', dropoff + 9 + 380 / 60 + 4],
     ]),
   );
-  expect(feed.at(-2)?.report.reason).toBe(reason);
-  expect(last?.reason).toBe(reason);
+  expect(feed.at(-2)?.report).toMatchObject({ reason, failure_reason });
+  expect(last).toMatchObject({ reason, failure_reason });
   const way = feed[0]?.report.way ?? [];
   expect(way).toHaveLength(7);
   expect(way.at(-1)).toEqual({ ...way[1], at: last?.occurred_at });
@@ -127,6 +127,9 @@ test('a return that is stuck has failed after 24 hours', () => {
     const [returning, failed] = feed.slice(-2).map(({ report }) => report);
     expect([returning?.status, failed?.status]).toEqual(['enroute_to_return', 'failed']);
     expect((failed?.occurred_at ?? 0) - (returning?.occurred_at ?? 0)).toBe(24 * 60 * MINUTE);
-    expect(failed?.reason).toBe('The parcel did not come back within 24 hours');
+    expect(failed).toMatchObject({
+      failure_reason: 'return_not_completed',
+      reason: 'the parcel did not come back within 24 hours',
+    });
   }
 });

@@ -52,7 +52,7 @@ test('a courier that never answered is told to let it go, should it have heard o
   const { data } = await fixture.client().deliveries.create({ body: initiated });
   for (let second = 0; second < 30; second += 1) await fixture.pass(1000);
   const failed = await fixture.client().deliveries.get({ params: { deliveryid: data.id } });
-  expect(failed.data).toMatchObject({ status: 'failed', failure_reason: 'the provider did not answer' });
+  expect(failed.data).toMatchObject({ status: 'failed', failure_reason: 'provider_unreachable' });
   expect(recalled).toHaveLength(1);
 });
 

@@ -45,7 +45,10 @@ test('a provider that refuses gives failed deliveries, a full refund, and the or
   const route = await dispatchToSwiftly(fixture);
   const [delivery] = route.deliveries;
   expect(route.status).toBe('completed');
-  expect(delivery).toMatchObject({ status: 'failed', failure_reason: 'no cars left', refunded_amount: 1053 });
+  expect(delivery).toMatchObject({
+    ...{ status: 'failed', refunded_amount: 1053 },
+    ...{ failure_reason: 'provider_refused', failure_message: 'no cars left' },
+  });
   expect(delivery?.status_history.map(({ status }) => status)).toEqual(['delivery_created', 'failed']);
   expect(await chargesOf(fixture, delivery?.id ?? '')).toEqual([
     ['delivery', 853],
@@ -139,7 +142,11 @@ test('a provider that never answers fails the delivery with a full refund after 
   const deliveryid = route.deliveries[0]?.id ?? '';
   const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
   expect(tries).toBe(4);
-  expect(data).toMatchObject({ status: 'failed', failure_reason: 'the provider did not answer' });
+  expect(data).toMatchObject({
+    status: 'failed',
+    failure_reason: 'provider_unreachable',
+    failure_message: 'the provider did not answer',
+  });
   const charges = await chargesOf(fixture, deliveryid);
   expect(charges.reduce((sum, [, amount]) => sum + Number(amount), 0)).toBe(0);
 });

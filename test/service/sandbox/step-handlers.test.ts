@@ -183,6 +183,7 @@ describe('after a step the courier goes on from there', () => {
     const late = await stepTo(client, await started(client, 'proof_late'), 'delivered');
     expect([late.proof_of_delivery, await waiting(fixture, late)]).toEqual([[], 1]);
     const failed = await stepTo(client, await started(client, 'proof_late'), 'failed');
+    expect(failed.failure_reason).toBe('courier_failed');
     expect(await waiting(fixture, failed)).toBe(0);
     await fixture.pass(10 * minute);
     expect((await again(client, late)).proof_of_delivery).not.toEqual([]);

@@ -86,7 +86,7 @@ function secretsOf(record: Delivery): string[] {
     ...[request.external_order_ref, 'Brisket', pickup_phone_number, dropoffs[0]?.dropoff_phone_number],
     ...[id, order_id, route_id, quote_id, service, vehicle?.license_plate],
     ...[record.courier_name, record.courier_phone_number, record.courier_img],
-    ...[record.failure_reason, record.cancellation_reason],
+    ...[record.failure_reason, record.failure_message, record.cancellation_reason],
     ...places.map((place) => (place === null ? null : String(place))),
     ...amounts.flatMap((amount) => (amount ? [`>${amount}`, ` ${amount}`, `$${amount / 100}`] : [])),
   ];

@@ -33,10 +33,13 @@ export function upgradeSuite(
       dropoff_eta: noon + 1_800_000,
       ended_at: null,
     });
-    expect(JSON.parse(found?.record ?? '')).toEqual({ ...record, ...untold });
+    expect(JSON.parse(found?.record ?? '')).toEqual({ ...record, ...untold, failure_message: '' });
     const other = await storage.first(deliveryById, 'dlv_2', 'acct_a', 1);
     expect(other).toMatchObject({ tracking_token: 'another', ended_at: noon + 5 });
-    expect(JSON.parse(other?.record ?? '')).toEqual({ ...failed, ...untold });
+    expect(JSON.parse(other?.record ?? '')).toEqual({
+      ...{ ...failed, ...untold },
+      ...{ failure_reason: 'provider_refused', failure_message: 'refused' },
+    });
     const list = async (filter: object) => {
       const page = await storage.run((db) => listDeliveries(db, { ...scope, limit: 9, ...filter }));
       return page.rows.map(({ id }) => id);
@@ -45,6 +48,26 @@ export function upgradeSuite(
     expect(await list({ late_at: noon + 3_600_000 })).toEqual(['dlv_1']);
     await storage.close();
   });
+
+  test.each([
+    ['payment_declined', 'failed', 'payment_declined', 'the payment was declined'],
+    ['the provider did not answer', 'failed', 'provider_unreachable', 'the provider did not answer'],
+    ['The recipient refused the parcel', 'returned', 'recipient_refused', 'The recipient refused the parcel'],
+    ['gate locked', 'enroute_to_return', 'handover_failed', 'gate locked'],
+  ])(
+    'the failure "%s" of a %s delivery becomes a code and a message',
+    async (reason, status, code, message) => {
+      const given = types.json_with('record', { failure_reason: `'${reason}'` });
+      const location = await newDatabase(1, [
+        ...madeByVersion1(types),
+        `update deliveries set status = '${status}', record = ${given} where id = 'dlv_2'`,
+      ]);
+      const storage = await openStorage(location);
+      const row = await storage.first(deliveryById, 'dlv_2', 'acct_a', 1);
+      expect(JSON.parse(row?.record ?? '')).toMatchObject({ failure_reason: code, failure_message: message });
+      await storage.close();
+    },
+  );
 
   test('a database of version 3 keeps its events, which can be followed and sent', async () => {
     const location = await newDatabase(3, madeByVersion3(types));

@@ -1,0 +1,28 @@
+import type { FailureReason } from '../contract/vocabulary.ts';
+
+/** Why a delivery failed or goes back: a code for programs, and words for people. */
+export interface Failure {
+  failure_reason: FailureReason;
+  failure_message: string;
+}
+
+/** The words for each code, where a provider gives none of its own. */
+export const failureMessages: Readonly<Record<FailureReason, string>> = {
+  no_provider_available: 'no provider takes it',
+  payment_declined: 'the payment was declined',
+  provider_refused: 'the provider refused it',
+  provider_unreachable: 'the provider did not answer',
+  provider_not_connected: 'the provider is no longer connected',
+  courier_failed: 'the courier could not finish the delivery',
+  recipient_unreachable: 'nobody could be reached at the dropoff',
+  recipient_refused: 'the recipient refused the parcel',
+  wrong_address: 'the recipient is not known at the address',
+  age_check_failed: 'the recipient did not pass the age check',
+  handover_failed: 'the parcel could not be handed over',
+  return_not_completed: 'the parcel did not come back within 24 hours',
+};
+
+/** A failure in the words of whoever reports it, else in those above. */
+export function failureOf(code: FailureReason, message = failureMessages[code]): Failure {
+  return { failure_reason: code, failure_message: message };
+}
