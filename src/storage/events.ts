@@ -36,7 +36,7 @@ export interface EventQuery extends Narrowed {
 }
 
 /** One page of an account's events, the last written first. */
-export async function listEvents(db: Connection, query: EventQuery): Promise<Page<ToldEvent>> {
+export async function listEvents(db: Connection, query: EventQuery): Promise<Page<LoggedEvent>> {
   const { types, limit } = query;
   // Of several types each is read by its index: one of them may be rare.
   const parts = types === undefined || isOfOne(query) ? [types] : types.map((type) => [type]);
@@ -90,7 +90,7 @@ export function firstSince(db: Connection, scope: Scope, since: number) {
     );
 }
 
-export async function findEvent(db: Connection, scope: Scope, id: string): Promise<ToldEvent | undefined> {
+export async function findEvent(db: Connection, scope: Scope, id: string): Promise<LoggedEvent | undefined> {
   const { account_id, test_mode } = scope;
   return withTracking(db)
     .where('events.id', '=', id)
@@ -100,7 +100,7 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
 }
 
 /** An event with the secret of its delivery's tracking link, which the log does not hold. */
-export type ToldEvent = EventRow & { tracking_token: string | null };
+export type LoggedEvent = EventRow & { tracking_token: string | null };
 
 function withTracking(db: Connection) {
   return db
@@ -153,7 +153,7 @@ export interface Followed extends Narrowed {
 }
 
 /** The events that follow a place in the log, in order, up to another. */
-export async function eventsBehind(db: Connection, followed: Followed): Promise<ToldEvent[]> {
+export async function eventsBehind(db: Connection, followed: Followed): Promise<LoggedEvent[]> {
   const { position, limit, types, until } = followed;
   const places = narrowed(db, followed)
     .where('position', '>', position)
@@ -177,8 +177,8 @@ export async function positionBefore(db: Connection, scope: Scope, since: number
 }
 
 /** Events by their ids, in no order. */
-export async function findEvents(db: Connection, ids: readonly string[]): Promise<ToldEvent[]> {
-  const found: ToldEvent[] = [];
+export async function findEvents(db: Connection, ids: readonly string[]): Promise<LoggedEvent[]> {
+  const found: LoggedEvent[] = [];
   for (const some of chunks(ids)) {
     found.push(...(await withTracking(db).where('events.id', 'in', some).execute()));
   }

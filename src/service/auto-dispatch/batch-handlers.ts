@@ -10,10 +10,10 @@ import { Problem } from '../../contract/errors.ts';
 import { countOutcomes, hasPending, ordersInBatch } from '../../storage/batch-orders.ts';
 import { completeBatch, findBatch, listBatches as listRows, loadBatch } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
-import { type Telling, tellBatch } from '../events/publish-event.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 import type { Task } from '../tasks/task-runner.ts';
 import { settingsOfBatch } from './batch-settings.ts';
@@ -53,14 +53,17 @@ export async function closeWhenDone(service: ServiceContext, task: Task): Promis
 }
 
 /** The same, in a transaction that has just given orders their outcome. */
-export async function endWhenDone(telling: Telling, batch_id: string): Promise<void> {
-  const { db, now } = telling;
+export async function endWhenDone(context: WriteContext, batch_id: string): Promise<void> {
+  const { db, now } = context;
   if (await hasPending(db, batch_id)) return;
   if (!(await completeBatch(db, { id: batch_id, now }))) return;
   const row = await loadBatch(db, batch_id);
   if (row === undefined) return;
   const progress = await progressOf(db, [batch_id]);
-  await tellBatch(telling, row, summaryOf(row, progress(batch_id)));
+  const { account_id, test_mode } = row;
+  const data = summaryOf(row, progress(batch_id));
+  const type = 'batch.completed';
+  await publishEvent(context, { account_id, test_mode, type, id_parts: [batch_id], batch_id, data });
 }
 
 const none: BatchCounts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };

@@ -5,9 +5,9 @@ import { findBatch } from '../../storage/batches.ts';
 import type { Connection } from '../../storage/database.ts';
 import { dropTasks } from '../../storage/tasks.ts';
 import { type Agreed, agreeCancellation, cancel } from '../deliveries/cancel-delivery.ts';
-import type { Telling } from '../events/publish-event.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { cutRoundShort } from '../quotes/quote-rounds.ts';
+import type { WriteContext } from '../runtime/context.ts';
 import { batchFor, endWhenDone } from './batch-handlers.ts';
 import { endOrder, endTry, type PendingOrder, pendingOrder } from './order-outcomes.ts';
 
@@ -52,18 +52,18 @@ async function closeAll(call: Request, agreed: ReadonlyMap<string, Agreed>): Pro
   const { service, params, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const telling: Telling = { db, chance, now };
+    const context: WriteContext = { db, chance, now };
     for (const pending of await pendingIn(db, call)) {
       const { status, delivery_id } = pending.order;
       if (status !== 'dispatched') {
-        await closePending(telling, pending, 'its batch was canceled');
+        await closePending(context, pending, 'its batch was canceled');
         continue;
       }
       const agreement = agreed.get(delivery_id ?? '');
       if (agreement === undefined) throw new HandedOver();
       await cancel(db, call, { ...agreement, chance });
     }
-    await endWhenDone(telling, params.batch_id);
+    await endWhenDone(context, params.batch_id);
     return batchFor(db, call, params.batch_id);
   });
 }
@@ -81,11 +81,15 @@ async function pendingIn(db: Connection, { caller, params }: Request): Promise<P
 }
 
 /** Closes one pending order whose courier is not being asked. */
-export async function closePending(telling: Telling, pending: PendingOrder, reason: string): Promise<void> {
-  const { db } = telling;
+export async function closePending(
+  context: WriteContext,
+  pending: PendingOrder,
+  reason: string,
+): Promise<void> {
+  const { db } = context;
   const { order } = pending;
   await dropTasks(db, order.id, ['order.try', 'order.choose']);
-  if (order.route_id !== null) await cutRoundShort(telling, order.route_id, reason);
-  await endTry(telling, order.id, { status: 'canceled', reason });
-  await endOrder(telling, pending, 'canceled', reason);
+  if (order.route_id !== null) await cutRoundShort(context, order.route_id, reason);
+  await endTry(context, order.id, { status: 'canceled', reason });
+  await endOrder(context, pending, 'canceled', reason);
 }

@@ -10,9 +10,10 @@ import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import { type Telling, tellOrder } from '../events/publish-event.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
 import { askedBy } from '../quotes/quote-rounds.ts';
+import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
@@ -70,7 +71,7 @@ export function excludedFrom(
 }
 
 /** Nobody else quotes: those who refused before are asked again. */
-export async function forgive({ db, now }: Telling, { entry, order }: PendingOrder): Promise<void> {
+export async function forgive({ db, now }: WriteContext, { entry, order }: PendingOrder): Promise<void> {
   const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
   if (refusals.length === 0) return;
   await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
@@ -78,7 +79,7 @@ export async function forgive({ db, now }: Telling, { entry, order }: PendingOrd
 
 /** Ends the try under way, if there is one. */
 export async function endTry(
-  { db, now }: Telling,
+  { db, now }: WriteContext,
   order_id: string,
   to: { status: TryStatus; reason?: string },
 ): Promise<TryRow | undefined> {
@@ -89,22 +90,22 @@ export async function endTry(
 
 /** Plans the next try after one that began at `last` and came to nothing; where no time is left, the order ends. */
 export async function tryLater(
-  telling: Telling,
+  context: WriteContext,
   pending: PendingOrder,
   { last, reason }: { last: number; reason: string },
 ): Promise<void> {
   const { entry, order, batch, settings } = pending;
-  const { db, now } = telling;
+  const { db, now } = context;
   const due_at = nextTry({ started_at: batch.created_at, ...settings }, { last, now });
   if (due_at === null) {
     const refusals = refusalsOf(entry);
     const outcome = refusals.length > 0 ? 'failed' : 'unfulfilled';
-    return endOrder(telling, pending, outcome, withRefusals(reason, refusals));
+    return endOrder(context, pending, outcome, withRefusals(reason, refusals));
   }
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
   // Between two tries it is as an order that nobody has taken yet.
   await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
-  await planTry(telling, order, { due_at, number: entry.attempts + 1 });
+  await planTry(context, order, { due_at, number: entry.attempts + 1 });
 }
 
 /** Why an order ends: the last reason, and who refused before. */
@@ -117,7 +118,7 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
 
 /** Plans the next try of an order. */
 async function planTry(
-  { db, chance }: Pick<Telling, 'db' | 'chance'>,
+  { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
   { id: subject, test_mode }: OrderRow,
   { due_at, number }: { due_at: number; number: number },
 ): Promise<void> {
@@ -134,15 +135,15 @@ const statusAfter = {
 
 /** Gives a pending order its outcome, with all that follows from it; a second outcome changes nothing. */
 export async function endOrder(
-  telling: Telling,
+  context: WriteContext,
   { entry, order }: PendingOrder,
   outcome: Exclude<Outcome, 'pending'>,
   reason: string,
 ): Promise<void> {
-  const { db, chance, now } = telling;
+  const { db, chance, now } = context;
   const to = { status: outcome, next_attempt_at: null, reason };
   if (!(await changePending(db, { order_id: order.id, to, now }))) return;
-  if (outcome !== 'dispatched') await leaveOrder(telling, order, statusAfter[outcome]);
+  if (outcome !== 'dispatched') await leaveOrder(context, order, statusAfter[outcome]);
   const id = newId(chance, 'tsk', now, 'close', order.id);
   const subject = entry.batch_id;
   const { test_mode } = order;
@@ -150,45 +151,45 @@ export async function endOrder(
 }
 
 async function leaveOrder(
-  telling: Telling,
+  context: WriteContext,
   order: OrderRow,
   to: 'unfulfilled' | 'failed' | 'canceled',
 ): Promise<void> {
-  const { db, now } = telling;
+  const { db, now } = context;
   if (order.route_id !== null && order.status === 'routed') {
     await moveRoute(db, { id: order.route_id, from: 'draft', to: 'canceled', now });
   }
   if (order.status !== to) await moveOrder(db, { id: order.id, from: order.status, to, now });
-  await tellOrder(telling, `order.${to}`, { ...order, status: to, updated_at: now });
+  await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
 }
 
 /** A courier has accepted the orders. */
-export async function noteAccepted(telling: Telling, orders: readonly OrderRow[]): Promise<void> {
+export async function noteAccepted(context: WriteContext, orders: readonly OrderRow[]): Promise<void> {
   for (const order of orders) {
-    const pending = order.batch_id === null ? null : await pendingOrder(telling.db, order.id);
+    const pending = order.batch_id === null ? null : await pendingOrder(context.db, order.id);
     if (pending === null) continue;
-    await endTry(telling, order.id, { status: 'dispatched' });
-    await endOrder(telling, pending, 'dispatched', '');
+    await endTry(context, order.id, { status: 'dispatched' });
+    await endOrder(context, pending, 'dispatched', '');
   }
 }
 
 /** Nobody carries the orders: their courier refused, or with a null provider their payment was declined. */
 export async function noteRefused(
-  telling: Telling,
+  context: WriteContext,
   orders: readonly OrderRow[],
   { provider, reason }: { provider: string | null; reason: string },
 ): Promise<void> {
-  const { db, now } = telling;
+  const { db, now } = context;
   for (const { id, batch_id } of orders) {
     const pending = batch_id === null ? null : await pendingOrder(db, id);
     if (pending === null) continue;
     const status = provider === null ? 'declined' : 'refused';
-    const attempt = await endTry(telling, id, { status, reason });
+    const attempt = await endTry(context, id, { status, reason });
     const refusal: Refusal = { provider, isExcluded: provider !== null };
     const refusals = JSON.stringify([...refusalsOf(pending.entry), refusal]);
     await changePending(db, { order_id: id, to: { refusals }, now });
     const entry = { ...pending.entry, refusals };
     const why = provider === null || reason.includes(provider) ? reason : `${provider}: ${reason}`;
-    await tryLater(telling, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
+    await tryLater(context, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
   }
 }

@@ -58,10 +58,10 @@ export async function abandonChoice(service: ServiceContext, task: Task): Promis
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     if (pending === null) return;
-    const telling = { db, chance, now: task.now };
+    const context = { db, chance, now: task.now };
     const reason = 'the service could not choose';
-    const attempt = await endTry(telling, pending.order.id, { status: 'no_quotes', reason });
-    await tryLater(telling, pending, { last: attempt?.created_at ?? task.now, reason });
+    const attempt = await endTry(context, pending.order.id, { status: 'no_quotes', reason });
+    await tryLater(context, pending, { last: attempt?.created_at ?? task.now, reason });
   });
 }
 

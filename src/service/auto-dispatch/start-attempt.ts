@@ -4,11 +4,10 @@ import type { OrderRow, RouteRow } from '../../storage/database.ts';
 import { joinRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import { insertTry } from '../../storage/tries.ts';
-import type { Telling } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
 import { beginRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Task } from '../tasks/task-runner.ts';
 import { backgroundCall } from './background-call.ts';
@@ -23,14 +22,14 @@ export async function beginTry(service: ServiceContext, task: Task): Promise<voi
     if (pending === null) return;
     const { order, batch, entry } = pending;
     const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
-    const telling: Telling = { db, chance, now };
-    if (await isMissed(telling, pending, task.now)) return;
+    const context: WriteContext = { db, chance, now };
+    if (await isMissed(context, pending, task.now)) return;
     const account = await findAccount(db, order);
     if (account === undefined) return;
     const number = entry.attempts + 1;
     const parts = ['try', order.id, String(number)];
     const call = backgroundCall(service, chance, { account, scope: order, now, parts });
-    const route = await draftOf(telling, call, order);
+    const route = await draftOf(context, call, order);
     await changePending(db, {
       order_id: order.id,
       to: { attempts: number, next_attempt_at: null },
@@ -51,7 +50,7 @@ export async function beginTry(service: ServiceContext, task: Task): Promise<voi
     });
     const { providers } = pending.settings;
     const without = excludedFrom(pending, service.providers);
-    await beginRound(telling, call, { route, providers, without });
+    await beginRound(context, call, { route, providers, without });
   });
 }
 
@@ -61,9 +60,9 @@ export async function abandonTry(service: ServiceContext, task: Task): Promise<v
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
-    const telling = { db, chance, now: task.now };
+    const context = { db, chance, now: task.now };
     const planned = { last: task.now, reason: 'the service could not try' };
-    if (pending !== null) await tryLater(telling, pending, planned);
+    if (pending !== null) await tryLater(context, pending, planned);
   });
 }
 
@@ -71,17 +70,17 @@ export async function abandonTry(service: ServiceContext, task: Task): Promise<v
  * Nothing for live keys is tried in the past: where the service was away for more than an interval, the order waits
  * for its next time.
  */
-async function isMissed(telling: Telling, pending: PendingOrder, due_at: number): Promise<boolean> {
+async function isMissed(context: WriteContext, pending: PendingOrder, due_at: number): Promise<boolean> {
   const { settings, entry } = pending;
-  const isLate = telling.now - due_at >= settings.retry_interval * 1000;
+  const isLate = context.now - due_at >= settings.retry_interval * 1000;
   // Every order is tried once, however late that is.
   if (!isLate || entry.attempts === 0) return false;
-  await tryLater(telling, pending, { last: due_at, reason: 'its time passed while nobody tried' });
+  await tryLater(context, pending, { last: due_at, reason: 'its time passed while nobody tried' });
   return true;
 }
 
 /** The order's draft route; a new one where it has none, or its last one was refused. */
-async function draftOf({ db, now }: Telling, call: CallBase, order: OrderRow): Promise<RouteRow> {
+async function draftOf({ db, now }: WriteContext, call: CallBase, order: OrderRow): Promise<RouteRow> {
   const current = order.route_id === null ? undefined : await loadRoute(db, order.route_id);
   if (current?.status === 'draft') return current;
   const { scope } = call.caller;

@@ -9,12 +9,14 @@ import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
 import { endOrder, endTry, pendingOrder } from '../auto-dispatch/order-outcomes.ts';
-import { type Telling, tellDelivery, tellOrder } from '../events/publish-event.ts';
+import { publishOrder } from '../orders/publish-order.ts';
+import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
+import { publishDelivery } from './publish-delivery.ts';
 
 /** What a change of a delivery needs, inside the transaction that makes it. */
-export interface Moving extends Telling {
+export interface Moving extends WriteContext {
   providers: readonly Provider[];
 }
 
@@ -26,7 +28,7 @@ export interface Details {
   cancellation_fee?: number;
 }
 
-/** Writes a delivery whose content changed, and tells of it. Throws where its status has changed meanwhile. */
+/** Writes a delivery whose content changed, and publishes it. Throws where its status has changed meanwhile. */
 export async function saveDelivery(
   given: Moving,
   row: DeliveryRow,
@@ -47,7 +49,7 @@ export async function saveDelivery(
     throw new Error(`delivery ${row.id} changed while it was being changed`);
   }
   const saved = { ...row, ...change, updated_at: now };
-  await tellDelivery(moving, saved);
+  await publishDelivery(moving, saved);
   return saved;
 }
 
@@ -113,7 +115,7 @@ async function movementsOf(
 
 /** Writes movements of a delivery's money down, each kind once. */
 export async function charge(
-  { db, chance, now }: Telling,
+  { db, chance, now }: WriteContext,
   row: DeliveryRow,
   movements: readonly Movement[],
 ): Promise<void> {
@@ -143,7 +145,7 @@ export async function settleOrder(moving: Moving, row: DeliveryRow, isNew = fals
   if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
   const settled = { ...order, ...change, status: to, updated_at: now };
   const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
-  if (pending === null) return tellOrder(moving, `order.${to}`, settled);
+  if (pending === null) return publishOrder(moving, `order.${to}`, settled);
   // Auto dispatch tries again what has failed: only its end is told.
   if (to === 'failed') return;
   const reason = 'its delivery was canceled';

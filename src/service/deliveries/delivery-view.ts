@@ -3,7 +3,7 @@ import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { positionAt, type Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import type { CallBase } from '../http/handler.ts';
+import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
@@ -69,8 +69,8 @@ export interface Viewpoint {
 }
 
 /** As the caller sees it. */
-export function viewpointOf({ service, caller, now }: CallBase): Viewpoint {
-  return { publicUrl: caller.settings.public_url ?? service.publicUrl, now };
+export function viewpointOf(call: CallBase): Viewpoint {
+  return { publicUrl: publicUrlOf(call), now: call.now };
 }
 
 /** A delivery as the interface gives it (seed 2.4). */

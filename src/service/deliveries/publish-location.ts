@@ -1,12 +1,15 @@
+import type { CourierLocation } from '../../contract/events.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { Point } from '../../domain/geography.ts';
 import { positionAt } from '../../domain/positions.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
-import { isWanted, mayBeWanted } from '../events/location-subscriptions.ts';
-import { type Telling, tellPosition } from '../events/publish-event.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
+import { publishEvent } from '../events/publish-event.ts';
+import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
+import { instant } from '../runtime/timestamps.ts';
 import type { Task } from '../tasks/task-runner.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
@@ -30,9 +33,9 @@ interface LocationPayload {
   number: number;
 }
 
-/** Begins to tell where the courier of a delivery is, if it drives, somebody asks, and it is not told already. */
-export async function planLocations({ db, chance, now }: Telling, row: DeliveryRow): Promise<void> {
-  if (!driving.includes(row.status) || !(await mayBeWanted(db, row))) return;
+/** Schedules the positions of a delivery's courier, if it drives, somebody subscribes, and none is scheduled yet. */
+export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
+  if (!driving.includes(row.status) || !(await mayHaveSubscribers(db, row))) return;
   const planned = await tasksAbout(db, row.id, kind);
   if (planned.length === 0) {
     const first = { series: deliveryRecord(row).event_count, number: 1 };
@@ -40,8 +43,8 @@ export async function planLocations({ db, chance, now }: Telling, row: DeliveryR
   }
 }
 
-/** Tells where the courier is, and plans to do so again while it drives on and somebody asks. */
-export async function tellLocation(service: ServiceContext, task: Task): Promise<void> {
+/** Publishes where the courier is, and schedules the next position while it drives on and somebody subscribes. */
+export async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   // A task that an older version has planned has no number.
@@ -49,11 +52,12 @@ export async function tellLocation(service: ServiceContext, task: Task): Promise
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const row = await loadDelivery(db, task.row.subject);
-    if (row === undefined || !driving.includes(row.status) || !(await isWanted(db, row, service))) return;
+    if (row === undefined || !driving.includes(row.status) || !(await hasSubscribers(db, row, service)))
+      return;
     const { driver, way } = deliveryRecord(row);
     const position = driver === null ? null : positionAt(way, now);
     if (position !== null) {
-      await tellPosition({ db, chance, now }, row, { ...position, number: `${series} ${number}` });
+      await publishPosition({ db, chance, now }, row, { ...position, number: `${series} ${number}` });
     }
     const goesOn = (way.at(-1)?.at ?? 0) > now;
     const next = { series, number: number + 1 };
@@ -61,8 +65,27 @@ export async function tellLocation(service: ServiceContext, task: Task): Promise
   });
 }
 
+/** Publishes where the courier of a delivery is; `number` is the position's own among those of the delivery. */
+async function publishPosition(
+  context: WriteContext,
+  row: DeliveryRow,
+  { lat, lng, number }: Point & { number: string },
+): Promise<void> {
+  const { account_id, test_mode } = row;
+  const data: CourierLocation = {
+    delivery_id: row.id,
+    external_order_ref: row.external_order_ref,
+    courier_location_lat: lat,
+    courier_location_lng: lng,
+    recorded_at: instant(context.now),
+  };
+  const id_parts = [row.id, 'location', number];
+  const type = 'delivery.location_updated';
+  await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id: row.id, data });
+}
+
 function taskAt(
-  chance: Telling['chance'],
+  chance: WriteContext['chance'],
   delivery: DeliveryRow,
   due_at: number,
   payload: LocationPayload,

@@ -12,7 +12,7 @@ import { newId } from '../runtime/ids.ts';
 import type { Task } from '../tasks/task-runner.ts';
 import { type Moving, moveDelivery, saveDelivery } from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
-import { planLocations } from './publish-location.ts';
+import { scheduleLocations } from './publish-location.ts';
 
 /** Puts what a simulated courier will report on the clock, each for its own delivery. */
 export async function awaitReports(
@@ -53,7 +53,7 @@ export async function takeReport(service: ServiceContext, task: Task): Promise<v
  */
 export async function receiveReport(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
   const changed = await takeIn(moving, row, report);
-  if (changed !== row) await planLocations(moving, changed);
+  if (changed !== row) await scheduleLocations(moving, changed);
   return changed;
 }
 

@@ -5,7 +5,6 @@ import { quotePrice } from '../../domain/quotes.ts';
 import type { Stop } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow } from '../../storage/database.ts';
 import { insertDeliveries } from '../../storage/deliveries.ts';
-import { tellDelivery } from '../events/publish-event.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
@@ -15,6 +14,7 @@ import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import { columnsOf, type Moving, settleOrder } from './delivery-transitions.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
+import { publishDelivery } from './publish-delivery.ts';
 
 /** How a delivery without a provider is expected to go. */
 const anyPace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
@@ -99,7 +99,7 @@ export interface NewDelivery {
   settings: AccountSettings;
 }
 
-/** Writes a new delivery of an order and tells of it. */
+/** Writes a new delivery of an order and publishes it. */
 export async function enterDelivery(
   moving: Moving,
   id: CallBase['id'],
@@ -125,7 +125,7 @@ export async function enterDelivery(
     updated_at: now,
   };
   await insertDeliveries(db, [row]);
-  await tellDelivery(moving, row);
+  await publishDelivery(moving, row);
   await settleOrder(moving, row, true);
   return row;
 }

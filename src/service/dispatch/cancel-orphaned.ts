@@ -3,8 +3,7 @@ import type { Flag } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { courierOf } from '../deliveries/cancel-delivery.ts';
-import type { Telling } from '../events/publish-event.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { answered } from '../runtime/with-timeout.ts';
 import type { Task } from '../tasks/task-runner.ts';
@@ -14,7 +13,7 @@ import type { Task } from '../tasks/task-runner.ts';
  * asked, or given up because no answer came.
  */
 export async function planRecall(
-  { db, chance, now }: Telling,
+  { db, chance, now }: WriteContext,
   { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
 ): Promise<void> {
   const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);

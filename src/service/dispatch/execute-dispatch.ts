@@ -10,8 +10,8 @@ import { loadRoute } from '../../storage/routes.ts';
 import { noteAccepted, noteRefused } from '../auto-dispatch/order-outcomes.ts';
 import type { Moving } from '../deliveries/delivery-transitions.ts';
 import { awaitReports } from '../deliveries/take-report.ts';
-import { tellOrder } from '../events/publish-event.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
 import { scenarioOf } from '../quotes/quote-request.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
@@ -153,7 +153,7 @@ async function conclude(moving: Moving, { dispatch_id, waiting, failure }: Concl
     return noteRefused(moving, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   const provider = providers.find(({ name }) => name === dispatch.provider);
-  for (const order of orders) await tellOrder(moving, 'order.dispatched', order);
+  for (const order of orders) await publishOrder(moving, 'order.dispatched', order);
   await noteAccepted(moving, orders);
   if (provider === undefined) return;
   const feed = await provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));

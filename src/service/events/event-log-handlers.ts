@@ -2,8 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { getEvent, listEvents } from '../../contract/events.ts';
 import { namedEventTypes } from '../../contract/vocabulary.ts';
 import { findEvent, listEvents as listRows } from '../../storage/events.ts';
-import { viewpointOf } from '../deliveries/delivery-view.ts';
-import type { Handler } from '../http/handler.ts';
+import { type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { eventTypesIn } from './event-types.ts';
@@ -16,7 +15,7 @@ export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
   const wanted = { types, delivery_id, batch_id, since: parseInstant(since) };
   const query = { ...call.caller.scope, ...wanted, unasked: namedEventTypes, limit, after_id };
   const page = await call.service.storage.run((db) => listRows(db, query));
-  const { publicUrl } = viewpointOf(call);
+  const publicUrl = publicUrlOf(call);
   return pageOf(page, (row) => eventView(row, publicUrl));
 };
 
@@ -24,5 +23,5 @@ export const readEvent: Handler<typeof getEvent> = async (call) => {
   const { event_id } = call.params;
   const row = await call.service.storage.run((db) => findEvent(db, call.caller.scope, event_id));
   if (row === undefined) throw new Problem('record_not_found', `There is no event ${event_id}.`);
-  return eventView(row, viewpointOf(call).publicUrl);
+  return eventView(row, publicUrlOf(call));
 };

@@ -1,9 +1,9 @@
 import type { Event } from '../../contract/events.ts';
-import type { ToldEvent } from '../../storage/events.ts';
+import type { LoggedEvent } from '../../storage/events.ts';
 import { instant } from '../runtime/timestamps.ts';
 
 /** An event as the interface gives it: the tracking link, which the log does not hold, is put in here. */
-export function eventView(row: ToldEvent, publicUrl: string): Event {
+export function eventView(row: LoggedEvent, publicUrl: string): Event {
   const data = JSON.parse(row.data);
   const isOfDelivery = row.type === 'delivery.created' || row.type === 'delivery.updated';
   const tracking_url = `${publicUrl}/track/${row.tracking_token}`;

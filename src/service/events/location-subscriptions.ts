@@ -14,7 +14,7 @@ const life_ms = 60_000;
 const keyOf = ({ account_id, test_mode }: Scope) => `followed ${type} ${account_id} ${test_mode}`;
 
 /** Notes that somebody follows the positions of a scope's couriers: when that begins, and every few seconds. */
-export async function noteInterest(
+export async function renewLocationSubscription(
   { storage, wall }: Pick<ServiceContext, 'storage' | 'wall'>,
   scope: Scope,
 ): Promise<void> {
@@ -22,12 +22,12 @@ export async function noteInterest(
 }
 
 /** Whether somebody may ask for positions: all that it costs where nobody does is one statement. */
-export async function mayBeWanted(db: Connection, scope: Scope): Promise<boolean> {
+export async function mayHaveSubscribers(db: Connection, scope: Scope): Promise<boolean> {
   return isAskedOrFollowed(db, { ...scopeOf(scope), type, key: keyOf(scope) });
 }
 
 /** Whether somebody asks for positions now. Who no longer does is forgotten. */
-export async function isWanted(
+export async function hasSubscribers(
   db: Connection,
   scope: Scope,
   { wall }: Pick<ServiceContext, 'wall'>,

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { resendEvent } from '../../contract/events.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
-import { findEvent, type ToldEvent } from '../../storage/events.ts';
+import { findEvent, type LoggedEvent } from '../../storage/events.ts';
 import { endpointsAsking } from '../../storage/webhook-endpoints.ts';
 import {
   hastenQueue,
@@ -12,7 +12,7 @@ import {
 } from '../../storage/webhook-queues.ts';
 import type { Handler } from '../http/handler.ts';
 import { enabledEndpointOf } from '../webhooks/endpoints/find-endpoint.ts';
-import { askedBy } from './publish-event.ts';
+import { subscriptionsTo } from './publish-event.ts';
 
 /**
  * Sends an event once more: to the endpoint that is named, whatever it asks for, or to every enabled one that asks
@@ -37,11 +37,11 @@ export const sendAgain: Handler<typeof resendEvent> = async (call) => {
 
 async function addressees(
   db: Connection,
-  event: ToldEvent,
+  event: LoggedEvent,
   endpoint_id: string | undefined,
 ): Promise<WebhookEndpointRow[]> {
   if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
-  if (event.type !== 'webhook.test') return endpointsAsking(db, event, askedBy(event.type));
+  if (event.type !== 'webhook.test') return endpointsAsking(db, event, subscriptionsTo(event.type));
   const path = 'webhook_endpoint_id';
   const message = 'must name an endpoint, as no endpoint asks for a test';
   throw new Problem('invalid_request', 'A test event goes to an endpoint that is named.', [
@@ -51,7 +51,7 @@ async function addressees(
 
 interface Sending {
   scope: Scope;
-  event: ToldEvent;
+  event: LoggedEvent;
   endpoint_id: string;
   /** The event's way to the endpoint, where it has not arrived. */
   message: WebhookMessageRow | undefined;

@@ -1,14 +1,19 @@
 import { Problem } from '../../contract/errors.ts';
 import type { streamEvents } from '../../contract/events.ts';
 import { type EventType, eventTypes } from '../../contract/vocabulary.ts';
-import { eventsBehind, findEvent, listEvents, positionBefore, type ToldEvent } from '../../storage/events.ts';
-import { viewpointOf } from '../deliveries/delivery-view.ts';
-import type { Call, Handler } from '../http/handler.ts';
+import {
+  eventsBehind,
+  findEvent,
+  type LoggedEvent,
+  listEvents,
+  positionBefore,
+} from '../../storage/events.ts';
+import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { eventTypesIn } from './event-types.ts';
 import { eventView } from './event-view.ts';
-import { noteInterest } from './location-subscriptions.ts';
-import { isToldByNameOnly } from './publish-event.ts';
+import { renewLocationSubscription } from './location-subscriptions.ts';
+import { isSubscribedByNameOnly } from './publish-event.ts';
 import { openFlow } from './sse-stream.ts';
 import type { EventHead } from './watermark.ts';
 
@@ -27,7 +32,7 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
   const begun = await beginning(call, head);
   const follows = types.includes('delivery.location_updated');
   const renew = async () => {
-    if (follows) await noteInterest(service, caller.scope);
+    if (follows) await renewLocationSubscription(service, caller.scope);
   };
   await renew();
   const id = begun.id === null ? '' : `id: ${begun.id}\n`;
@@ -79,7 +84,7 @@ interface Reading {
 function reader(call: StreamCall, { types, head, start }: Reading): () => Promise<string> {
   const { service, caller, query } = call;
   const { storage } = service;
-  const { publicUrl } = viewpointOf(call);
+  const publicUrl = publicUrlOf(call);
   const { delivery_id, batch_id } = query;
   const since = start === null ? parseInstant(query.since) : undefined;
   const wanted = { ...caller.scope, types, delivery_id, batch_id, since, limit: page };
@@ -101,12 +106,12 @@ function reader(call: StreamCall, { types, head, start }: Reading): () => Promis
   }
 }
 
-function messageOf(row: ToldEvent, publicUrl: string): string {
+function messageOf(row: LoggedEvent, publicUrl: string): string {
   return `id: ${row.id}\nevent: ${row.type}\ndata: ${JSON.stringify(eventView(row, publicUrl))}\n\n`;
 }
 
 /** The types that are asked for; those that are told by name only are not among them where none is named. */
 function typesOf(text: string | undefined): readonly EventType[] {
-  if (text === undefined) return eventTypes.filter((type) => !isToldByNameOnly(type));
+  if (text === undefined) return eventTypes.filter((type) => !isSubscribedByNameOnly(type));
   return eventTypesIn(text, 'types');
 }

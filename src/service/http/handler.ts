@@ -40,6 +40,11 @@ export interface CallBase {
   commit: <T>(work: (transaction: Connection) => Promise<T>) => Promise<T>;
 }
 
+/** The public address of the service as the caller's account has set it: the start of tracking links. */
+export function publicUrlOf({ service, caller }: Pick<CallBase, 'service' | 'caller'>): string {
+  return caller.settings.public_url ?? service.publicUrl;
+}
+
 export interface Call<O extends Operation> extends CallBase {
   params: ParamsOf<O>;
   query: QueryOf<O>;

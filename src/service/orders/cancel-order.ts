@@ -5,10 +5,10 @@ import { findOrder, moveOrder } from '../../storage/orders.ts';
 import { closePending } from '../auto-dispatch/cancel-batch.ts';
 import { pendingOrder } from '../auto-dispatch/order-outcomes.ts';
 import { agreeCancellation, cancel } from '../deliveries/cancel-delivery.ts';
-import { tellOrder } from '../events/publish-event.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { missing, notOpen } from './order-handlers.ts';
 import { orderView } from './order-view.ts';
+import { publishOrder } from './publish-order.ts';
 
 type Request = Call<typeof cancelOrder>;
 
@@ -61,7 +61,7 @@ async function closeIdle(call: Request): Promise<Order> {
     const from = ['open', 'failed', 'unfulfilled'] as const;
     if (!(await moveOrder(db, { id: order_id, from, to: 'canceled', now }))) throw notOpen(known);
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
-    await tellOrder({ db, chance, now }, 'order.canceled', closed);
+    await publishOrder({ db, chance, now }, 'order.canceled', closed);
     return orderView(closed);
   });
 }

@@ -6,10 +6,11 @@ import { completeJob, insertJob, latestJob } from '../../storage/jobs.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { insertDecline } from '../../storage/quotes.ts';
 import { dropTasks, insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
-import { type Telling, tellQuotes } from '../events/publish-event.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds } from '../routes/route-view.ts';
+import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { outageOf } from './provider-outages.ts';
 import { quotesOf } from './quote-handlers.ts';
@@ -43,8 +44,8 @@ const longestRound_ms = 90_000;
 const slowRound_ms = 60_000;
 
 /** Asks the providers for quotes of a draft route. Each answers in its own time; the last answer completes the round. */
-export async function beginRound(telling: Telling, call: CallBase, round: Round): Promise<JobRow> {
-  const { db } = telling;
+export async function beginRound(context: WriteContext, call: CallBase, round: Round): Promise<JobRow> {
+  const { db } = context;
   const { route } = round;
   const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
   // What concerns a whole route is the choice of its first order.
@@ -61,17 +62,19 @@ export async function beginRound(telling: Telling, call: CallBase, round: Round)
       db,
       asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
     );
-  } else await declineLive(telling, job, asked);
-  if (job.status === 'COMPLETE') await endRound(telling, job, route);
+  } else await declineLive(context, job, asked);
+  if (job.status === 'COMPLETE') await endRound(context, job, route);
   return job;
 }
 
-/** What follows once every answer is in: it is told, and auto dispatch goes on. */
-export async function endRound(telling: Telling, job: JobRow, route: RouteRow): Promise<void> {
-  const { db, chance, now } = telling;
+/** Publishes the quotes of a round whose answers are all in, and lets auto dispatch go on. */
+export async function endRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
+  const { db, chance, now } = context;
   const { account_id, test_mode } = route;
-  const quotes = await quotesOf(db, job.id);
-  await tellQuotes(telling, { account_id, test_mode, job_id: job.id, route_id: route.id, quotes });
+  // Where nobody quotes, no quote names the route.
+  const data = { ...(await quotesOf(db, job.id)), route_id: route.id };
+  const type = 'route_quotes.completed';
+  await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
   const [pending] = await pendingOf(db, routeOrderIds(route));
   if (pending === undefined) return;
   const payload: ChoosePayload = { job_id: job.id };
@@ -89,7 +92,7 @@ export async function endRound(telling: Telling, job: JobRow, route: RouteRow): 
 }
 
 /** Ends a round that nobody waits for any more: those who have not answered are written down as not asked. */
-export async function cutRoundShort({ db, now }: Telling, route_id: string, why: string): Promise<void> {
+export async function cutRoundShort({ db, now }: WriteContext, route_id: string, why: string): Promise<void> {
   const job = await latestJob(db, route_id);
   if (job === undefined || job.status !== 'PENDING') return;
   for (const { payload } of await tasksAbout(db, route_id, 'quote.ask')) {
@@ -162,7 +165,11 @@ function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }
  * Simulated couriers carry nothing real, so a live round is complete at once, with the reason of each that would be
  * asked.
  */
-async function declineLive({ db, now }: Telling, job: JobRow, asked: readonly Provider[]): Promise<void> {
+async function declineLive(
+  { db, now }: WriteContext,
+  job: JobRow,
+  asked: readonly Provider[],
+): Promise<void> {
   for (const { name } of asked) {
     const reason = `${name} is simulated and carries test deliveries only; no live courier is connected`;
     await insertDecline(db, {

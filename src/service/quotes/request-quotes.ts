@@ -12,8 +12,8 @@ export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
     const route = await routeFor(db, call.caller, call.params.route_id);
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
-    const telling = { db, chance, now: call.now };
-    const job = await beginRound(telling, call, { route, providers: null, without: [] });
+    const context = { db, chance, now: call.now };
+    const job = await beginRound(context, call, { route, providers: null, without: [] });
     return { job_id: job.id, object: 'job' as const };
   });
   call.service.wake();

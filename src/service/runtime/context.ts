@@ -1,6 +1,6 @@
 import type { RateLimits } from '../../domain/service-limits.ts';
 import type { Provider } from '../../providers/port.ts';
-import type { Flag } from '../../storage/database.ts';
+import type { Connection, Flag } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { EventHead } from '../events/watermark.ts';
 import type { RequestOrder } from '../http/request-order.ts';
@@ -68,6 +68,14 @@ export interface ServiceConfig {
   crash: (point: CrashPoint) => void;
   /** Hears of faults that the service hides from its callers. */
   onFault?: (fault: unknown, request_id: string | null) => void;
+}
+
+/** What a change of records needs, inside the transaction that makes it. */
+export interface WriteContext {
+  db: Connection;
+  chance: Chance;
+  /** Service time of the change. */
+  now: number;
 }
 
 /** The service as the records of one mode know it: test and live have clocks and background work of their own. */

@@ -4,7 +4,7 @@ import { exclusive } from '../../domain/order-rules.ts';
 import type { Connection, EventRow } from '../../storage/database.ts';
 import { deliveryById } from '../../storage/deliveries.ts';
 import { eventsAfter } from '../../storage/events.ts';
-import { isToldByNameOnly } from '../events/publish-event.ts';
+import { isSubscribedByNameOnly } from '../events/publish-event.ts';
 import type { Call } from '../http/handler.ts';
 import type { AdvanceEnd, FinishedAdvance } from '../runtime/clock-state.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
@@ -97,7 +97,7 @@ async function answerOf(
   }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
 ): Promise<ClockAdvance> {
   const events = await eventsAfter(db, caller.scope, before);
-  const caused = events.filter(({ position, type }) => position <= last && !isToldByNameOnly(type));
+  const caused = events.filter(({ position, type }) => position <= last && !isSubscribedByNameOnly(type));
   return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
 }
 

@@ -8,7 +8,7 @@ import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../..
 import { closeWhenDone } from '../auto-dispatch/batch-handlers.ts';
 import { abandonChoice, chooseQuote } from '../auto-dispatch/select-quote.ts';
 import { abandonTry, beginTry } from '../auto-dispatch/start-attempt.ts';
-import { tellLocation } from '../deliveries/publish-location.ts';
+import { publishLocation } from '../deliveries/publish-location.ts';
 import { takeReport } from '../deliveries/take-report.ts';
 import { recall } from '../dispatch/cancel-orphaned.ts';
 import { abandonDispatch, handOver } from '../dispatch/execute-dispatch.ts';
@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, TaskKind>> = {
   'dispatch.ask': { run: handOver, abandon: abandonDispatch, actsOutside: true },
   'dispatch.recall': { run: recall, actsOutside: true },
   'report.take': { run: takeReport },
-  'location.tell': { run: tellLocation },
+  'location.tell': { run: publishLocation },
   'order.try': { run: beginTry, abandon: abandonTry },
   'order.choose': { run: chooseQuote, abandon: abandonChoice },
   'batch.close': { run: closeWhenDone },

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { noteInterest } from '../../../src/service/events/location-subscriptions.ts';
+import { renewLocationSubscription } from '../../../src/service/events/location-subscriptions.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../../src/storage/tasks.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -169,10 +169,10 @@ test('who follows is heard of from the next report on, for as long as the intere
   const key = `followed ${type} ${account_id} 1`;
   await started(fixture.client(), 'happy_path');
   await fixture.pass(6 * minute);
-  await noteInterest(fixture.config, scope);
+  await renewLocationSubscription(fixture.config, scope);
   for (let passed = 0; passed < 12; passed += 1) {
     fixture.passWall(20_000);
-    await noteInterest(fixture.config, scope);
+    await renewLocationSubscription(fixture.config, scope);
     await fixture.pass(minute);
   }
   const told = await eventsOf(fixture.client(), { type });

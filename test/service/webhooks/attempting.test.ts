@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { attempt } from '../../../src/service/webhooks/delivery/attempt.ts';
 import { createPoster } from '../../../src/service/webhooks/delivery/http-client.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
-import type { ToldEvent } from '../../../src/storage/events.ts';
+import type { LoggedEvent } from '../../../src/storage/events.ts';
 import { fakeTimers, fakeWeb, local, publicAddress } from './fake-web.ts';
 import { type Answering, startReceiver } from './receiver.ts';
 
@@ -11,7 +11,7 @@ const secret = `whsec_${btoa('0123456789ABCDEFGHIJabcdefghij01')}`;
 const previous_secret = `whsec_${btoa('abcdefghij0123456789ABCDEFGHIJ01')}`;
 const scope = { account_id: 'acc_1', test_mode: 1 } as const;
 
-const event: ToldEvent = {
+const event: LoggedEvent = {
   ...scope,
   id: 'evt_01KJ',
   position: 7,

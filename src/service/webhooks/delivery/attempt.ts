@@ -1,5 +1,5 @@
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
-import type { ToldEvent } from '../../../storage/events.ts';
+import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-view.ts';
 import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
 import type { Post, Posted } from './http-client.ts';
@@ -10,7 +10,7 @@ type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'onFault'> & Pick<ServiceCon
 
 /** An event, and where its account says that the service is reached from outside: the start of tracking links. */
 export interface Sendable {
-  event: ToldEvent;
+  event: LoggedEvent;
   publicUrl: string;
 }
 

@@ -1,7 +1,7 @@
 import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { StorageUnavailable } from '../../../storage/errors.ts';
-import { findEvents, type ToldEvent } from '../../../storage/events.ts';
+import { findEvents, type LoggedEvent } from '../../../storage/events.ts';
 import { shifted } from '../../../storage/lease-time.ts';
 import {
   claimMessage,
@@ -195,7 +195,7 @@ async function readEvents(
   { storage }: OutboxContext,
   failed: FailedMessages,
   messages: readonly WebhookMessageRow[],
-): Promise<Map<string, ToldEvent>> {
+): Promise<Map<string, LoggedEvent>> {
   const readOne = async (id: string) => (await storage.run((db) => findEvents(db, [id])))[0];
   const ids = messages.map(({ event_id }) => event_id);
   const faults = new Map<number, unknown>();

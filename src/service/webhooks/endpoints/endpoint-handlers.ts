@@ -21,7 +21,7 @@ import {
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
 import { exhaustOld, resumeQueues } from '../../../storage/webhook-queues.ts';
-import { isToldByNameOnly } from '../../events/publish-event.ts';
+import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import { givenUpRow } from '../delivery/attempt-outcome.ts';
@@ -143,7 +143,7 @@ function changeOf(
 /** Each type once; beside `*` only what it does not hold. */
 function subscriptionOf(types: readonly SubscribableType[]): SubscribableType[] {
   const each = [...new Set(types)];
-  return each.includes('*') ? each.filter((type) => type === '*' || isToldByNameOnly(type)) : each;
+  return each.includes('*') ? each.filter((type) => type === '*' || isSubscribedByNameOnly(type)) : each;
 }
 
 /** A URL as it will be sent to. Throws `invalid_request` where nothing can be. */

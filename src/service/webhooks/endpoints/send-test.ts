@@ -1,10 +1,9 @@
 import { Problem } from '../../../contract/errors.ts';
 import type { testEndpoint } from '../../../contract/webhook-endpoints.ts';
 import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
-import { findEvent, insertEvent, type ToldEvent } from '../../../storage/events.ts';
+import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import { insertAttempts } from '../../../storage/webhook-attempts.ts';
-import { viewpointOf } from '../../deliveries/delivery-view.ts';
-import type { CallBase, Handler } from '../../http/handler.ts';
+import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { attempt } from '../delivery/attempt.ts';
 import { gone } from '../delivery/attempt-outcome.ts';
 import { disableGone } from '../delivery/disable-endpoint.ts';
@@ -20,7 +19,7 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
     endpoint: await enabledEndpointOf(db, scope, params.webhook_endpoint_id),
     event: await writeEvent(db, call),
   }));
-  const posted = await attempt(service, endpoint, { event, publicUrl: viewpointOf(call).publicUrl });
+  const posted = await attempt(service, endpoint, { event, publicUrl: publicUrlOf(call) });
   const row = attemptRow(call, { endpoint, event, posted });
   return commit(async (db) => {
     // It may have been deleted meanwhile, and its attempts with it.
@@ -36,7 +35,7 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
 };
 
 /** The event of this request; one that was cut off after writing it finds it there. */
-async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promise<ToldEvent> {
+async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promise<LoggedEvent> {
   const event_id = id('evt');
   const find = () => findEvent(db, caller.scope, event_id);
   const before = await find();
@@ -58,7 +57,7 @@ async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promis
 
 interface Tested {
   endpoint: WebhookEndpointRow;
-  event: ToldEvent;
+  event: LoggedEvent;
   posted: Posted;
 }
 
