@@ -66,7 +66,7 @@ function execute(argv: readonly string[], known: Known, host: Host): Promise<num
         const { bareHelp } = await import('./help/bare.ts');
         return said(await bareHelp(group, line.texts.has('json'), stdout.columns), line, host);
       },
-      opensWizard: async () => (await import('./wizard/entry.ts')).opensWizard(line.texts, host),
+      opensWizard: async () => (await import('./wizard/wizard-entry.ts')).opensWizard(line.texts, host),
     },
   );
 }
