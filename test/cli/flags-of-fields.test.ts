@@ -5,6 +5,7 @@ import { dashed } from '../../src/cli/kit/output/invocation.ts';
 import type { TSchema } from '../../src/contract/schema.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
 import { everyRecord } from './every-record.ts';
+import { errorOf, waybill } from './harness.ts';
 
 /** Fields that no flag stands for: a positional does, flags with names of their own, or a file alone. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
@@ -70,4 +71,18 @@ test('the alias does what the flag does', async () => {
   const [quote = ''] = stdout.split('\n');
   const { exit, stderr } = await run(['dispatch', ids.route, '--quote-id', quote, '--json']);
   expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' });
+});
+
+const recordKinds = ['order', 'route', 'delivery', 'batch', 'event', 'webhook_endpoint', 'store', 'key'];
+const takingIds = commands.flatMap((entry) =>
+  Object.entries(entry.command.positionals)
+    .filter(([name, { kind }]) => recordKinds.includes(kind) && !Object.hasOwn(entry.command.flags, name))
+    .map(([name, { kind }]) => ({ ...entry, name, flag: `--${kind.replaceAll('_', '-')}-id` })),
+);
+
+test('there are arguments to try', () => expect(takingIds.length).toBeGreaterThan(30));
+
+test.each(takingIds)('$words with $flag is told of its argument', async ({ path, name, flag }) => {
+  const { hint } = errorOf((await waybill([...path, flag, 'some_1', '--json'])).stderr);
+  expect(hint).toContain(`${flag} is the argument ${name.toUpperCase()}`);
 });

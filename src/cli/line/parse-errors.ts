@@ -2,8 +2,10 @@ import type { CommanderError } from 'commander';
 import { UsageError } from '../failures/failure.ts';
 import { isTypedSo } from '../kit/args/flag-option.ts';
 import type { FlagTakenAsValue, LineParser, LineState } from '../kit/args/line-parser.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { dashed, invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { globalFlags } from './globals.ts';
+import { placeLabel } from './input.ts';
 import { meantFlag } from './suggestions.ts';
 
 interface ErrorLine {
@@ -17,7 +19,7 @@ export function parseError(error: CommanderError, { state, path }: ErrorLine): E
   if (parser === undefined) return error;
   switch (error.code) {
     case 'commander.unknownOption':
-      return unknownFlag(parser.args.find(isDashed) ?? '', parser, path);
+      return unknownFlag(parser.args.find(isDashed) ?? '', { parser, state, path });
     case 'commander.optionMissingArgument':
       return needsValue(lastFlag(state.tokens), parser);
     default:
@@ -35,14 +37,23 @@ function lastFlag(tokens: readonly string[]): string {
   return last.startsWith('--') ? last : `-${last.slice(-1)}`;
 }
 
+interface UnknownAt extends ErrorLine {
+  parser: LineParser;
+}
+
 /** The error of a flag that is none of a command's, or that was given a value and takes none. */
-export function unknownFlag(token: string, parser: LineParser, path: readonly string[]): UsageError {
+export function unknownFlag(token: string, { parser, state, path }: UnknownAt): UsageError {
   const flag = token.replace(/=.*$/s, '');
   const options = parser.options;
   if (options.some((option) => isTypedSo(option, flag)))
     return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
   const names = options.flatMap(({ long }) => long ?? []);
-  const hint = meantFlag(flag, names);
+  const argument = argumentMeant(flag, parser);
+  const corrected = argument === undefined ? undefined : withArgument({ flag, argument, state, path });
+  const hint =
+    argument !== undefined && corrected !== undefined
+      ? phrase`${flag} is the argument ${argument}: ${corrected}`
+      : meantFlag(flag, names);
   const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
   const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
   return new UsageError(`There is no flag ${flag} for this command.`, {
@@ -50,8 +61,33 @@ export function unknownFlag(token: string, parser: LineParser, path: readonly st
     param: flag,
     ...(hint === undefined ? {} : { hint }),
     choices: own.length > 0 ? own : names,
-    next: [{ ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' }],
+    next: [
+      ...(corrected === undefined ? [] : [{ ...corrected, when: 'pass it as an argument' }]),
+      { ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' },
+    ],
   });
+}
+
+/** The argument that a flag named as a field of ids stands for: `--route-id` and `--route` for ROUTE. */
+function argumentMeant(flag: string, parser: LineParser): string | undefined {
+  const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
+  const names = parser.registeredArguments.map((argument) => argument.name());
+  const name = names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`));
+  return name === undefined ? undefined : placeLabel(name);
+}
+
+/** The command with the value of the flag, or the name of the argument, where the flag stands. */
+function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
+  const { tokens } = state;
+  const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
+  const [token = '', next = '-'] = tokens.slice(at);
+  const value = token.slice(flag.length + 1);
+  const isBehind = value === '' && !next.startsWith('-');
+  const args = at === -1 ? [argument] : tokens.toSpliced(at, 1, ...(isBehind ? [] : [value || argument]));
+  return invocation(
+    path.join(' '),
+    args.map((each) => each.replace(/^(--[^=]+)=$/, '$1')),
+  );
 }
 
 /** The error of a flag at the end of the line: what it would be a value of. */

@@ -96,7 +96,11 @@ function commandFiller(
       const whole = [...path, command.name];
       const strange = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
       if (strange !== undefined)
-        throw (await import('./parse-errors.ts')).unknownFlag(flagLabel(strange), parser, whole);
+        throw (await import('./parse-errors.ts')).unknownFlag(flagLabel(strange), {
+          parser,
+          state,
+          path: whole,
+        });
       const given = { words: parser.args, texts: state.texts };
       await run(whole, command, parsedOf(command, given, environment));
     });

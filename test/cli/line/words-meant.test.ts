@@ -23,6 +23,23 @@ test.each([
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
 });
 
+test.each([
+  [['dispatch', '--route-id', 'rte_1', '--cheapest'], 'ROUTE', ['dispatch', 'rte_1', '--cheapest']],
+  [['orders', 'get', '--order-id=ord_1'], 'ORDER', ['orders', 'get', 'ord_1']],
+  [['deliveries', 'get', '--deliveryid', 'dlv_1'], 'DELIVERY', ['deliveries', 'get', 'dlv_1']],
+  [['routes', 'create', '--order-ids', 'ord_1', 'ord_2'], 'ORDER', ['routes', 'create', 'ord_1', 'ord_2']],
+  [['webhooks', 'get', '--webhook-endpoint-id', 'whe_1'], 'ENDPOINT', ['webhooks', 'get', 'whe_1']],
+  [['dispatch', '--cheapest', '--route-id'], 'ROUTE', ['dispatch', '--cheapest', 'ROUTE']],
+])('%j: a flag that names an argument is answered with the argument', async (line, argument, meant) => {
+  const error = errorOf((await waybill([...line, '--json'])).stderr);
+  expect(error).toMatchObject({
+    code: 'unknown_flag',
+    param: line.find((word) => /id/.test(word))?.split('=')[0],
+  });
+  expect(error.hint).toContain(`${error.param} is the argument ${argument}`);
+  expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
+});
+
 test('of a flag that there is not, the own ones of the command are shown, and where they are explained', async () => {
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
   expect(choices).toContain('--delivery');
