@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Command } from '../command.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from '../kit/args/line-parser.ts';
-import { bareCommand, commandsOf, type Group, groups, named, singles } from '../tree.ts';
+import { bareCommand, commandsOf, type Group, groups, named, type Single, singles } from '../tree.ts';
 import { BadValue, type Flag } from './flags.ts';
 import { globalFlags, globalsFor } from './globals.ts';
 import { flagLabel } from './input.ts';
@@ -58,10 +58,11 @@ async function readOnce(line: LineInput, whole: Group | null, actions: LineActio
     exit = await actions.command(path, command, parsed);
   });
   const root = new LineParser({ name: 'waybill' }, state).version('', '-V, --version');
-  // To make an option of each costs more than a line that begins with a command needs.
-  if (named([...groups, ...singles], argv[0] ?? '') === undefined) addGlobals(root);
-  for (const group of groups) root.addCommand(new LineParser(group, state));
-  for (const single of singles) root.addCommand(new LineParser(single, state));
+  // A line that begins with a command needs no other, and has no flags before it.
+  const first = named<Group | Single>([...groups, ...singles], argv[0] ?? '');
+  if (first === undefined) addGlobals(root);
+  for (const each of first === undefined ? [...groups, ...singles] : [first])
+    root.addCommand(new LineParser(each, state));
   root.hook('preSubcommand', async (_, parser) => {
     if (!(parser instanceof LineParser)) return;
     const single = singles.find(({ name }) => name === parser.name());
@@ -148,9 +149,10 @@ async function fillGroup(
   }: { state: LineState; next: string | undefined; isWhole: boolean; fill: Fill },
 ): Promise<void> {
   const verbs = group.verbs();
-  if (!Object.hasOwn(verbs, next ?? '')) addGlobals(parser);
+  const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
+  if (first === undefined) addGlobals(parser);
   const all = isWhole ? await commandsOf(group) : [];
-  for (const name of Object.keys(verbs)) {
+  for (const name of first === undefined ? Object.keys(verbs) : [first]) {
     const aliases = all.find((command) => command.name === name)?.aliases ?? [];
     parser.addCommand(new LineParser({ name, aliases }, state));
   }
