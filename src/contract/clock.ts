@@ -25,7 +25,7 @@ export const getClock = operation({
   tag: 'Sandbox',
   permission: 'read',
   answer: ClockRecord,
-  errors: ['simulation_not_allowed'],
+  errors: ['simulation_not_allowed', 'clock_unreadable'],
 });
 
 export const setClock = operation({
@@ -42,7 +42,7 @@ export const setClock = operation({
     ),
   }),
   answer: ClockRecord,
-  errors: ['simulation_not_allowed'],
+  errors: ['simulation_not_allowed', 'clock_unreadable'],
 });
 
 /** What happened while the clock was moved, told briefly. */
@@ -89,5 +89,5 @@ export const advanceClock = operation({
     { minProperties: 1, title: 'ClockMove', description: 'Exactly one of its fields' },
   ),
   answer: ClockAdvance,
-  errors: ['simulation_not_allowed', 'record_not_found'],
+  errors: ['simulation_not_allowed', 'record_not_found', 'clock_unreadable'],
 });

@@ -80,6 +80,10 @@ export const errorTable = {
     status: 409,
     when: 'The delivery cannot take this step from where it stands; the answer lists those it can.',
   },
+  clock_unreadable: {
+    status: 409,
+    when: 'The clock of the sandbox cannot be read from the database; a reset of the sandbox repairs it.',
+  },
   failed_task_not_retryable: {
     status: 409,
     when: 'The failed task has nothing left to try: its record has its outcome, or is gone.',

@@ -1,3 +1,4 @@
+import { StorageUnavailable } from '../storage/errors.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance-job.ts';
 import { runInOrder, tidy } from './tasks/task-runner.ts';
@@ -13,7 +14,11 @@ export async function doDueWork(context: ServiceContext, patience_ms?: number): 
   if (context.turns.isInterrupted()) return 0;
   if (!context.sandbox) return runDueTasks(context, patience_ms);
   await context.clock.refresh();
-  const done = await finishAdvance(context, patience_ms ?? share_ms);
+  const done = await finishAdvance(context, patience_ms ?? share_ms).catch(async (fault: unknown) => {
+    // Time stands still until the advance can be ended; what is due by now is done all the same.
+    if (!(fault instanceof StorageUnavailable)) await runDueTasks(context, patience_ms);
+    throw fault;
+  });
   if (context.clock.state().advance === null) return done + (await runDueTasks(context, patience_ms));
   // Others may have their turn before it goes on.
   context.bell.ring();

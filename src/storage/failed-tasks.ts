@@ -4,8 +4,13 @@ import type { Page } from './paging.ts';
 
 export type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
 
+/** Adds a failed task; one that is there already stays as it is. */
 export async function insertFailedTask(db: Connection, task: NewFailedTask): Promise<void> {
-  await db.insertInto('failed_tasks').values(task).execute();
+  await db
+    .insertInto('failed_tasks')
+    .values(task)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** How a task failed for good. */

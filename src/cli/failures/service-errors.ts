@@ -78,6 +78,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
   simulation_not_allowed: words(6, 'Use a test key on a sandbox service.'),
   simulation_unknown: steps(2, step('See the names', 'sandbox scenarios')),
   step_not_legal: steps(6, step('See the steps it can take', 'sandbox steps', ['DELIVERY'])),
+  clock_unreadable: steps(6, step('Reset the sandbox', 'sandbox reset')),
   failed_task_not_retryable: steps(6, step('Drop it', 'admin failed', ['dismiss', 'TASK'])),
   not_found: words(1, phrase`See the paths in \`${openapi}\`.`, {
     ...openapi,

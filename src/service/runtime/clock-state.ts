@@ -1,4 +1,4 @@
-import type { ClockMode, DeliveryStatus } from '../../contract/vocabulary.ts';
+import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 
 /** Where an advance of the clock is to end; neither of the two: where nothing is due any more. */
 export interface AdvanceEnd {
@@ -44,6 +44,21 @@ export interface ClockState {
   /** Time stands still while one is under way. */
   advance: Advance | null;
   finished: FinishedAdvance | null;
+}
+
+/** The state that a text holds; null where it holds none. */
+export function parseClockState(text: string): ClockState | null {
+  try {
+    const state: ClockState | null = JSON.parse(text);
+    if (state === null) return null;
+    const { revision, rate, base_at, service_at, advance, finished } = state;
+    const numbers = [revision, rate, base_at, service_at, advance?.steps ?? 0, advance?.position ?? 0];
+    const requests = [advance?.request ?? '', finished?.request ?? ''];
+    const isState = numbers.every(Number.isFinite) && requests.every((each) => typeof each === 'string');
+    return isState && clockModes.includes(state.mode) ? state : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A clock that nobody has touched is the base clock. */

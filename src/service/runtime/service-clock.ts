@@ -1,15 +1,25 @@
+import { Problem } from '../../contract/errors.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import { serviceState } from '../../storage/service-state.ts';
 import { replaceSetting } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type ClockState, type FinishedAdvance, timeAt, untouched, waitUntil } from './clock-state.ts';
+import {
+  type ClockState,
+  type FinishedAdvance,
+  parseClockState,
+  timeAt,
+  untouched,
+  waitUntil,
+} from './clock-state.ts';
 import { seedName } from './seed.ts';
 import type { Clock } from './time.ts';
 
 /** The clock of a mode, over the base clock that the service was given. It never goes back. */
 export interface ServiceClock extends Clock {
-  /** How time passes, as of the last look. */
+  /** How time passes, as of the last look that could read it. */
   state: () => ClockState;
+  /** Throws `clock_unreadable` where the last look could not read it: then it can only be reset. */
+  requireReadable: () => void;
   /** Looks at the database, which other processes may have changed; tells when the next task is due, if any is. */
   refresh: () => Promise<number | null>;
   /** Real milliseconds until service time is `at`; infinite on a manual clock. */
@@ -34,6 +44,8 @@ export type ClockChange = Partial<Omit<ClockState, 'revision' | 'base_at'>> & { 
 export class ClockChanged extends Error {}
 
 const clockName = 'clock';
+const unreadableMessage =
+  'The clock of the sandbox cannot be read from the database. Reset the sandbox with POST /v2/sandbox/reset.';
 
 export interface ClockParts {
   storage: Storage;
@@ -43,21 +55,36 @@ export interface ClockParts {
   sandbox: boolean;
   /** Hears of the mode's seed at each look. */
   seen: (seed: string | null) => void;
+  onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
 /** Only test mode of a sandbox has a clock of its own; live mode and a hosted service go by the base clock. */
 export function createServiceClock(parts: ClockParts): ServiceClock {
-  const { storage, clock: base, test_mode, sandbox, seen } = parts;
+  const { storage, clock: base, test_mode, sandbox, seen, onFault } = parts;
   const isMovable = sandbox && test_mode === 1;
   let state = untouched;
+  /** What the database holds where that is no clock. */
+  let unreadable: string | null = null;
   const adopt = (known: ClockState) => {
     // A look that took long may bring what was true before.
-    if (known.revision > state.revision) state = known;
+    if (known.revision > state.revision || unreadable !== null) state = known;
+    unreadable = null;
+  };
+  const read = (text: string) => {
+    const known = parseClockState(text);
+    if (known !== null) return adopt(known);
+    if (unreadable === null) onFault?.(new Error(unreadableMessage), null);
+    unreadable = text;
+    // Time goes on; an advance under way ends, as nothing of it can be written.
+    state = { ...state, advance: null };
   };
   const write: ServiceClock['write'] = async (db, from, change) => {
-    const written: ClockState = { ...from, ...change, base_at: base.now(), revision: from.revision + 1 };
+    const base_at = base.now();
+    // Higher than any revision that another process may know.
+    const revision = unreadable === null ? from.revision + 1 : Math.max(from.revision + 1, base_at);
+    const written: ClockState = { ...from, ...change, base_at, revision };
     // What was read is written back the same: JSON of the same object has one text.
-    const believed = from.revision === 0 ? null : JSON.stringify(from);
+    const believed = unreadable ?? (from.revision === 0 ? null : JSON.stringify(from));
     const isWritten = await replaceSetting(db, clockName, { believed, value: JSON.stringify(written) });
     if (!isWritten) throw new ClockChanged();
     return written;
@@ -65,12 +92,15 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
   return {
     now: () => timeAt(state, base.now()),
     state: () => state,
+    requireReadable: () => {
+      if (unreadable !== null) throw new Problem('clock_unreadable', unreadableMessage);
+    },
     wait_ms: (at) => waitUntil(state, base.now(), at),
     adopt,
     refresh: async () => {
       const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
       seen(found?.seed ?? null);
-      if (isMovable && typeof found?.clock === 'string') adopt(JSON.parse(found.clock));
+      if (isMovable && typeof found?.clock === 'string') read(found.clock);
       return found?.due_at ?? null;
     },
     write,

@@ -10,14 +10,8 @@ import type { AdvanceEnd, FinishedAdvance } from '../runtime/clock-state.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { instant, parseInstant } from '../runtime/timestamps.ts';
 import { tidy } from '../tasks/task-runner.ts';
-import {
-  type Arrival,
-  arrivalTime,
-  beginAdvance,
-  giveUpAdvance,
-  pursueAdvance,
-  settleAdvance,
-} from './advance-job.ts';
+import { beginAdvance, pursueAdvance } from './advance-job.ts';
+import { type Arrival, arrivalTime, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
 type Request = Call<typeof advanceClock>;
 
@@ -51,6 +45,7 @@ export async function leadAdvance(call: Request): Promise<ClockAdvance> {
 async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
   const { service } = call;
   const due_at = await service.clock.refresh();
+  service.clock.requireReadable();
   const { advance, finished } = service.clock.state();
   if (finished !== null && finished.request === request && isRecent(call, finished)) {
     return call.commit((db) => answerOf(db, call, finished));

@@ -1,18 +1,17 @@
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import type { Connection, Scope, TaskRow } from '../../storage/database.ts';
+import type { TaskRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { latestPosition } from '../../storage/events.ts';
-import { insertFailedTask } from '../../storage/failed-tasks.ts';
 import { whileOwner } from '../runtime/background-owner.ts';
-import type { Advance, AdvanceEnd, ClockState, FinishedAdvance } from '../runtime/clock-state.ts';
+import type { Advance, AdvanceEnd, ClockState } from '../runtime/clock-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
 import { breathing } from '../runtime/yield-to-event-loop.ts';
-import { failureOf } from '../tasks/failed-work.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
 import { holding, isInHand } from '../tasks/task-leases.ts';
-import { isClaimable, runTaken, takeTask, tidy } from '../tasks/task-runner.ts';
+import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
+import { type Arrival, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
 // An advance of the clock: due work is done one by one, in order, each piece at its own time, and the clock goes
 // along. Every step is written with the claim of its task, so that of several processes at one advance each does
@@ -27,15 +26,6 @@ const furthest_wait_ms = 2 * patience_ms;
 const look_ms = 20;
 /** Later than all that can be due. */
 const never = Number.MAX_SAFE_INTEGER;
-
-/** How far an advance came: it is there, or has `more` to do but no steps or no time left. */
-export interface Arrival {
-  state: ClockState;
-  advance: Advance;
-  more: boolean;
-  /** Whether it could go on from there: it only took the time that it was given. */
-  isPaused: boolean;
-}
 
 /** Writes an advance down, from where the clock is. Throws `ClockChanged`. */
 export async function beginAdvance(
@@ -230,11 +220,6 @@ async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Where the clock goes on from after an advance. */
-export function arrivalTime({ state, advance, more }: Arrival): number {
-  return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
-}
-
 /**
  * Finishes what another process, or this one in an earlier life, has begun; tells how much work that was. With a
  * limit, what is not done by then is left for the next time. An advance that fails is given up: the clock stays where
@@ -253,48 +238,5 @@ export async function finishAdvance(service: ServiceContext, limit_ms?: number):
   } catch (fault) {
     await giveUpAdvance(service, fault);
     return 0;
-  }
-}
-
-/** Ends the advance under way where it is, and notes that it failed. Throws `StorageUnavailable`. */
-export async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
-  if (fault instanceof StorageUnavailable) throw fault;
-  service.onFault?.(fault, null);
-  const state = service.clock.state();
-  const { advance } = state;
-  if (advance === null) return;
-  await settleAdvance(service, { state, advance, more: true, isPaused: false });
-  const [account_id = '', test_mode] = advance.request.split(' ');
-  const row = { id: advance.request, due_at: state.service_at, attempts: 1 };
-  const failure = await failureOf(service, { row, fault, is_concluded: 1 });
-  const scope: Scope = { account_id, test_mode: test_mode === '1' ? 1 : 0 };
-  const task = { task_id: '', kind: 'clock.advance', subject: '', payload: '{}' };
-  await service.storage.run((db) => insertFailedTask(db, { ...failure, ...scope, ...task }));
-}
-
-/** What there is to answer to the request of an advance that ends here. */
-export async function finishedAt(
-  db: Connection,
-  { request, steps, position }: Advance,
-  end: Pick<FinishedAdvance, 'more' | 'now' | 'wall_now'>,
-): Promise<FinishedAdvance> {
-  return { request, steps, positions: [position, await latestPosition(db)], ...end };
-}
-
-/** Ends an advance in place of its request, and keeps what there is to answer should that come again. */
-export async function settleAdvance(service: ServiceContext, arrival: Arrival): Promise<void> {
-  const { storage, clock, wall } = service;
-  const { advance, more, state } = arrival;
-  const now = arrivalTime(arrival);
-  try {
-    const written = await storage.transaction(async (db) => {
-      const finished = await finishedAt(db, advance, { more, now, wall_now: wall.now() });
-      return clock.write(db, state, { service_at: now, advance: null, finished });
-    });
-    clock.adopt(written);
-    await tidy(service);
-  } catch (fault) {
-    if (!(fault instanceof ClockChanged)) throw fault;
-    await clock.refresh();
   }
 }

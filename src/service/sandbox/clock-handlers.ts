@@ -16,6 +16,7 @@ export const readClock: Handler<typeof getClock> = async (call) => {
   requireSandbox(call, what);
   const { clock } = call.service;
   const due_at = await clock.refresh();
+  clock.requireReadable();
   return clockView(clock.state(), clock.now(), due_at);
 };
 
@@ -52,6 +53,7 @@ async function setWhileStill<T>(
   work: (from: ClockState, due_at: number | null) => Promise<T>,
 ): Promise<T> {
   return setBetweenChanges(call, async (_, due_at) => {
+    call.service.clock.requireReadable();
     await finishAdvance(call.service);
     return work(call.service.clock.state(), due_at);
   });

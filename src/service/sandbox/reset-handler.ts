@@ -4,8 +4,8 @@ import { deleteTestRecords } from '../../storage/sandbox.ts';
 import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
 import { chooseSeed } from '../runtime/seed.ts';
-import { finishedAt } from './advance-job.ts';
 import { setBetweenChanges } from './clock-handlers.ts';
+import { finishedAt } from './end-advance.ts';
 import { chooseSettings } from './sandbox-handlers.ts';
 
 /**

@@ -154,9 +154,11 @@ async function claimOrExpel(service: ServiceContext, row: TaskRow): Promise<numb
   }
 }
 
-/** Whether a task that could not be taken can be claimed at all; one that cannot is given up. */
+/** Whether a task that could not be taken can be claimed at all; one that cannot is given up. The claim ends at once. */
 export async function isClaimable(service: ServiceContext, row: TaskRow): Promise<boolean> {
-  return (await claimOrExpel(service, row)) !== null;
+  const claim = await claimOrExpel(service, row);
+  const ended = { id: row.id, claim: claim ?? 0, until: leaseTime(service) };
+  return claim !== null && service.storage.run((db) => renewClaim(db, ended));
 }
 
 /**

@@ -1,0 +1,71 @@
+import type { Connection, Scope } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { latestPosition } from '../../storage/events.ts';
+import { insertFailedTask } from '../../storage/failed-tasks.ts';
+import type { Advance, ClockState, FinishedAdvance } from '../runtime/clock-state.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import { ClockChanged } from '../runtime/service-clock.ts';
+import { failureOf } from '../tasks/failed-work.ts';
+import { tidy } from '../tasks/task-runner.ts';
+
+/** How far an advance came: it is there, or has `more` to do but no steps or no time left. */
+export interface Arrival {
+  state: ClockState;
+  advance: Advance;
+  more: boolean;
+  /** Whether it could go on from there: it only took the time that it was given. */
+  isPaused: boolean;
+}
+
+/** Where the clock goes on from after an advance. */
+export function arrivalTime({ state, advance, more }: Arrival): number {
+  return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
+}
+
+/**
+ * Ends the advance under way where it is, and lists it among the failed work, once. Throws where the clock cannot be
+ * written: then time stands still, and this is to be called again later.
+ */
+export async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
+  if (fault instanceof StorageUnavailable) throw fault;
+  service.onFault?.(fault, null);
+  const state = service.clock.state();
+  const { advance } = state;
+  if (advance === null) return;
+  const [account_id = '', test_mode] = advance.request.split(' ');
+  const row = { id: advance.request, due_at: state.service_at, attempts: 1 };
+  const failure = await failureOf(service, { row, fault, is_concluded: 1 });
+  const scope: Scope = { account_id, test_mode: test_mode === '1' ? 1 : 0 };
+  const task = { task_id: '', kind: 'clock.advance', subject: '', payload: '{}' };
+  await service.storage
+    .run((db) => insertFailedTask(db, { ...failure, ...scope, ...task }))
+    .catch((other: unknown) => service.onFault?.(other, null));
+  await settleAdvance(service, { state, advance, more: true, isPaused: false });
+}
+
+/** What there is to answer to the request of an advance that ends here. */
+export async function finishedAt(
+  db: Connection,
+  { request, steps, position }: Advance,
+  end: Pick<FinishedAdvance, 'more' | 'now' | 'wall_now'>,
+): Promise<FinishedAdvance> {
+  return { request, steps, positions: [position, await latestPosition(db)], ...end };
+}
+
+/** Ends an advance in place of its request, and keeps what there is to answer should that come again. */
+export async function settleAdvance(service: ServiceContext, arrival: Arrival): Promise<void> {
+  const { storage, clock, wall } = service;
+  const { advance, more, state } = arrival;
+  const now = arrivalTime(arrival);
+  try {
+    const written = await storage.transaction(async (db) => {
+      const finished = await finishedAt(db, advance, { more, now, wall_now: wall.now() });
+      return clock.write(db, state, { service_at: now, advance: null, finished });
+    });
+    clock.adopt(written);
+    await tidy(service);
+  } catch (fault) {
+    if (!(fault instanceof ClockChanged)) throw fault;
+    await clock.refresh();
+  }
+}

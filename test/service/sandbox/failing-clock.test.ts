@@ -1,0 +1,140 @@
+import type { OperationNode } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createService, type Service } from '../../../src/service/service.ts';
+import { writeSetting } from '../../../src/storage/settings.ts';
+import { jsonOf } from '../../cli/harness.ts';
+import { type PostgresServer, startPostgres } from '../../postgres.ts';
+import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
+import { faultyStorage, impatientTimers, type Manner, manners } from '../tasks/faulty-tasks.ts';
+
+let postgres: Promise<PostgresServer> | undefined;
+afterAll(async () => (await postgres)?.stop());
+
+const engines = {
+  sqlite: async () => ':memory:',
+  postgres: async () => {
+    postgres ??= startPostgres();
+    return (await postgres).newDatabase();
+  },
+};
+
+const isClockWrite = (node: OperationNode) =>
+  ['InsertQueryNode', 'UpdateQueryNode'].includes(node.kind) && /"clock"/.test(JSON.stringify(node));
+
+/** A service of which some writes of the clock fail: which ones, by their number from 1 on, the test sets. */
+async function startFailing(engine: keyof typeof engines, manner: Manner) {
+  const fixture = await startFixture({ location: await engines[engine]() });
+  let writes = 0;
+  let fails = (_nth: number) => false;
+  const { storage } = faultyStorage(fixture.storage, (node) => {
+    if (!isClockWrite(node)) return undefined;
+    writes += 1;
+    return fails(writes) ? manner : undefined;
+  });
+  const service = createService({ ...fixture.config, storage, timers: impatientTimers });
+  onTestFinished(async () => {
+    await service.stop();
+    await fixture.storage.close();
+  });
+  const failWrites = (which: typeof fails) => {
+    writes = 0;
+    fails = which;
+  };
+  return { fixture, service, failWrites, client: clientOf(service, fixture.keys.test) };
+}
+
+async function send(service: Service, { keys }: Fixture, method: string, path: string, body?: object) {
+  const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
+  const answer = await service.fetch({ method, path, headers, body: body ? JSON.stringify(body) : '' });
+  return { status: answer.status, record: jsonOf(answer.body) };
+}
+
+const advance = (service: Service, fixture: Fixture) =>
+  send(service, fixture, 'POST', '/v2/sandbox/clock/advance', { by: 60 });
+
+/** Quotes are asked for of a new route; gives how far they have come. */
+async function askedRoute(client: ReturnType<typeof clientOf>) {
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  return async () => (await client.quotes.list({ params: { route_id } })).data.status;
+}
+
+const cases = (['sqlite', 'postgres'] as const).flatMap((engine) =>
+  manners.map((manner) => [engine, manner] as const),
+);
+
+test.each(cases)(
+  'on %s, an advance of which a step cannot be written (%s) is given up, and the next one works',
+  async (engine, manner) => {
+    const { fixture, service, failWrites, client } = await startFailing(engine, manner);
+    const statusOf = await askedRoute(client);
+    // The first write begins the advance.
+    failWrites((nth) => nth === 2);
+    expect((await advance(service, fixture)).status).toBe(500);
+    const { data: failed } = (await client.failedTasks.list({ query: {} })).data;
+    expect(failed).toMatchObject([{ kind: 'clock.advance', retryable: false, attempts: 1 }]);
+    expect((await client.clock.get()).data.now).toBe(new Date(start).toISOString());
+    expect((await advance(service, fixture)).record).toMatchObject({ more: false });
+    expect(await statusOf()).toBe('COMPLETE');
+    await client.failedTasks.dismiss({ params: { failed_task_id: failed[0]?.id ?? '' } });
+  },
+  60_000,
+);
+
+test.each(cases)(
+  'on %s, while no write of the clock succeeds (%s) all else is answered and done, and its advance is listed once',
+  async (engine, manner) => {
+    const { fixture, service, failWrites, client } = await startFailing(engine, manner);
+    failWrites((nth) => nth === 1);
+    expect((await advance(service, fixture)).status).toBe(500);
+    expect((await client.failedTasks.list({ query: {} })).data.data).toEqual([]);
+    const statusOf = await askedRoute(client);
+    failWrites((nth) => nth > 1);
+    expect((await advance(service, fixture)).status).toBe(500);
+    // Two looks by the service, and one by another process.
+    const other = createService(fixture.config);
+    await fixture.storage.run((db) =>
+      db.updateTable('tasks').set({ due_at: start }).where('kind', '=', 'quote.ask').execute(),
+    );
+    for (let looks = 0; looks < 2; looks += 1) await service.tick().catch(() => {});
+    expect(await statusOf()).toBe('COMPLETE');
+    expect((await send(service, fixture, 'GET', '/health')).status).toBe(200);
+    expect((await clientOf(service, fixture.keys.live).orders.list({ query: {} })).status).toBe(200);
+    const { data: failed } = (await client.failedTasks.list({ query: {} })).data;
+    expect(failed).toMatchObject([{ kind: 'clock.advance', retryable: false }]);
+    failWrites(() => false);
+    await service.tick();
+    expect((await advance(service, fixture)).record).toMatchObject({ more: false });
+    expect((await advance(other, fixture)).record).toMatchObject({ more: false });
+  },
+  60_000,
+);
+
+test.each(['{', 'null', '"noon"', '{}', '{"revision":1,"mode":"real","rate":"fast"}'])(
+  'a clock that the database holds as %s stops its own operations alone, until the sandbox is reset',
+  async (text) => {
+    const fixture = await startFixture();
+    const { service } = fixture;
+    const [client, other] = [fixture.client(), createService(fixture.config)];
+    await client.clock.set({ body: { mode: 'manual' } });
+    const before = (await client.clock.advance({ body: { by: 60 } })).data.now;
+    await clientOf(other, fixture.keys.test).clock.get();
+    await fixture.storage.run((db) => writeSetting(db, 'clock', text));
+    const restarted = createService(fixture.config);
+    for (const each of [service, other, restarted]) {
+      const refused = { status: 409, record: { code: 'clock_unreadable' } };
+      expect(await send(each, fixture, 'GET', '/v2/sandbox/clock')).toMatchObject(refused);
+      expect(await send(each, fixture, 'POST', '/v2/sandbox/clock', { mode: 'real' })).toMatchObject(refused);
+      expect(await advance(each, fixture)).toMatchObject(refused);
+      expect((await send(each, fixture, 'GET', '/health')).status).toBe(200);
+      await draftRoute(clientOf(each, fixture.keys.test));
+      await each.tick();
+    }
+    expect((await send(restarted, fixture, 'POST', '/v2/sandbox/reset', {})).status).toBe(200);
+    for (const each of [service, other, restarted]) {
+      expect((await advance(each, fixture)).record).toMatchObject({ more: false });
+      expect((await send(each, fixture, 'POST', '/v2/sandbox/clock', { mode: 'real' })).status).toBe(200);
+    }
+    expect(Date.parse((await client.clock.get()).data.now)).toBeGreaterThan(Date.parse(before));
+  },
+);
