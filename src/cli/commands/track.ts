@@ -1,5 +1,6 @@
 import { type Context, defineCommand, positional } from '../command.ts';
 import { deliveryWord, findDelivery } from '../deliveries/finding.ts';
+import { isLocalLink, trackingHost } from '../deliveries/tracking-link.ts';
 import { flag } from '../line/flags.ts';
 import { streamFormats } from '../line/globals.ts';
 import { stream } from '../result.ts';
@@ -48,25 +49,22 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
     context.standing('The page is no longer served; the delivery goes on.');
     yield { type: 'ready', url, tracking_url };
     if (!context.output.json) {
-      if (url !== tracking_url && tracking_url.startsWith(linksBegin)) context.note(movedText(tracking_url));
+      if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
       context.note('Served to this machine alone, until Ctrl+C.');
     }
     if (isOpened) await open(context, url);
   }
 }
 
-/** The address that links of the embedded service begin with. */
+/** How the embedded service is served. */
 const here = {
-  host: '127.0.0.1',
-  port: 4010,
+  ...trackingHost,
   otherPort: true,
   publicUrl: undefined,
   sandbox: true,
   seed: undefined,
   logged: false,
 } as const;
-
-const linksBegin = `http://${here.host}:${here.port}/`;
 
 /** What is told where the page is not where the record says; with JSON both addresses are in the line. */
 function movedText(tracking_url: string): string {

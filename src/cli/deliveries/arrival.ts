@@ -6,6 +6,7 @@ import { type Result, record } from '../result.ts';
 import { awaitAll } from './awaiting.ts';
 import type { Named } from './delivery-waiting-flags.ts';
 import { begun, begunFields, begunNotes, type Expected } from './initiation.ts';
+import { trackingNotes } from './tracking-link.ts';
 
 /** How long a wait for what was just made is where nobody says. */
 const patience_ms = 1_800_000;
@@ -74,5 +75,7 @@ export async function begunOrArrived(
   if (!isAwaited(wait, [delivery])) return begun(context, delivery, expected);
   const [told] = begunNotes(delivery);
   if (told !== undefined && !context.output.json) context.note(told);
-  return arrived(context, [delivery], wait, ([last = delivery]) => record(last, begunFields));
+  return arrived(context, [delivery], wait, ([last = delivery]) =>
+    record(last, begunFields, { notes: trackingNotes(context, last) }),
+  );
 }

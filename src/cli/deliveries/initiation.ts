@@ -9,6 +9,7 @@ import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
 import { type Result, record } from '../result.ts';
 import { endingText } from './status-words.ts';
+import { trackingNotes } from './tracking-link.ts';
 
 /** The quote that somebody counts on, and what it was told to cost, in cents, where that is known. */
 export interface Expected {
@@ -61,13 +62,16 @@ export const begunFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
  * A delivery just made or sent out, and what comes next; exit 9 where it failed at once. What was expected of its
  * quote is said with the failure, for programs.
  */
-export function begun({ output }: Context, delivery: Delivery, expected?: Expected): Result {
+export function begun(context: Context, delivery: Delivery, expected?: Expected): Result {
   const isFailed = delivery.status === 'failed';
-  if (isFailed && output.json) {
+  if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);
     throw failedAtOnce([delivery], record(delivery, begunFields), hint);
   }
-  return record(delivery, begunFields, { notes: begunNotes(delivery), ...(isFailed ? { exit: 9 } : {}) });
+  return record(delivery, begunFields, {
+    notes: [...begunNotes(delivery), ...trackingNotes(context, delivery)],
+    ...(isFailed ? { exit: 9 } : {}),
+  });
 }
 
 /** For programs: the error of deliveries that failed at once, of `of` that were made. Exit 9, or 10 for some. */

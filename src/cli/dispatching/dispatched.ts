@@ -6,6 +6,7 @@ import { deliveryColumns } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
+import { trackingNotes } from '../deliveries/tracking-link.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
@@ -19,7 +20,10 @@ export function dispatchedAnswer(context: Context, route: DispatchedRoute, told:
   const failed = failedIn(route);
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
   const ending = failed.length === 0 ? {} : { exit: 9 };
-  return deliveriesOf(context, route, { notes: notesOf(route, told), ...ending });
+  return deliveriesOf(context, route, {
+    notes: [...notesOf(route, told), ...linkNotes(context, route)],
+    ...ending,
+  });
 }
 
 /** The same without a word about it. */
@@ -43,6 +47,11 @@ export function dispatchText(quote: RouteQuote, { deliveries }: DispatchedRoute)
   const tips = deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
   const onTop = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
   return `Dispatched to ${quote.provider} for ${price}${onTop}.`;
+}
+
+/** Only a table with all columns shows the links. */
+function linkNotes(context: Context, { deliveries: [first] }: DispatchedRoute): Text[] {
+  return first === undefined || context.output.format !== 'wide' ? [] : trackingNotes(context, first);
 }
 
 function notesOf(route: DispatchedRoute, told: string): Text[] {

@@ -95,3 +95,18 @@ test('people read why a delivery failed in words, programs also get the code', a
     failure_message: message,
   });
 });
+
+const terminal = { tty: true, env: { NO_COLOR: '1' } };
+
+test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
+  '%j: people see which command serves the tracking link of the embedded service',
+  async (line) => {
+    const note = `The tracking link works while waybill track ${first} runs.`;
+    const people = await box.run(line, terminal);
+    expect(people.stdout).toContain('http://127.0.0.1:4010/track/');
+    expect(people.stderr.replace(/\s+/g, ' ')).toContain(note);
+    for (const flags of [['--json'], ['-o', 'tsv']]) {
+      expect((await box.run([...line, ...flags])).stderr).not.toContain('waybill track');
+    }
+  },
+);

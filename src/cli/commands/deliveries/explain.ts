@@ -1,5 +1,6 @@
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
+import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { drawingFormats } from '../../line/globals.ts';
 import { drawing } from '../../result.ts';
 
@@ -29,6 +30,7 @@ export const explain = defineCommand({
       id: delivery.id,
       rows: explanationRows(data),
       draw: (show) => explanationText(data, show),
+      notes: trackingNotes(context, delivery),
     });
   },
 });

@@ -2,6 +2,7 @@ import { deliveryFields } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { endFlags, followDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
+import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { record } from '../../result.ts';
 import { checkWaiting, idleNamesOfRecord, watchFlags } from '../../waiting/waiting-flags.ts';
 
@@ -23,6 +24,6 @@ export const get = defineCommand({
     checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return followDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
-    return record(delivery, deliveryFields(delivery));
+    return record(delivery, deliveryFields(delivery), { notes: trackingNotes(context, delivery) });
   },
 });
