@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { runAgainstModel } from '../model/runs.ts';
+import { runSequences } from '../model/transition-calls.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 
 let postgres: PostgresServer;
@@ -16,4 +17,8 @@ describe('10,000 random lives of deliveries are as the model says', () => {
   }
 
   test('500 more on PostgreSQL', async () => runAgainstModel(500, 5, await postgres.newDatabase()), 900_000);
+
+  test('1,000 sequences of calls write no illegal transition', () => runSequences(1000, 6), 900_000);
+
+  test('100 more on PostgreSQL', async () => runSequences(100, 7, await postgres.newDatabase()), 900_000);
 });

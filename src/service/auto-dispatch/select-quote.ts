@@ -8,7 +8,7 @@ import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../../storage/routes.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import type { Moving } from '../deliveries/delivery-transitions.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/intent.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
@@ -28,7 +28,7 @@ import {
 
 /** A round of quotes that is complete, and whose it is. */
 interface Choosing {
-  moving: Moving;
+  context: TransitionContext;
   call: CallBase;
   pending: PendingOrder;
   attempt: TryRow;
@@ -44,8 +44,8 @@ export async function chooseQuote(service: ServiceContext, task: Task): Promise<
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
-    const moving: Moving = { db, chance, now: task.now, providers: service.providers };
-    const choosing = await choosingOf(service, moving, task);
+    const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
+    const choosing = await choosingOf(service, context, task);
     if (choosing !== null) await choose({ ...choosing, token });
   });
   service.crash('intent.after_write');
@@ -68,10 +68,10 @@ export async function abandonChoice(service: ServiceContext, task: Task): Promis
 /** Null where there is nothing to choose any more. */
 async function choosingOf(
   service: ServiceContext,
-  moving: Moving,
+  context: TransitionContext,
   task: Task,
 ): Promise<Omit<Choosing, 'token'> | null> {
-  const { db, chance, now } = moving;
+  const { db, chance, now } = context;
   const { job_id }: ChoosePayload = JSON.parse(task.row.payload);
   const pending = await pendingOrder(db, task.row.subject);
   const attempt = await latestTry(db, task.row.subject);
@@ -85,13 +85,13 @@ async function choosingOf(
   const quotes = rows.map((row) => ({ ...row, dropoff_eta: quoteRecord(row).dropoff_eta }));
   const parts = ['choice', pending.order.id, String(attempt.number), String(job.round)];
   const call = backgroundCall(service, chance, { account, scope: route, now, parts });
-  return { moving, call, pending, attempt, route, job, quotes };
+  return { context, call, pending, attempt, route, job, quotes };
 }
 
 async function choose(choosing: Choosing): Promise<void> {
-  const { moving, pending, attempt, quotes } = choosing;
+  const { context, pending, attempt, quotes } = choosing;
   const { settings, order } = pending;
-  const { db, now } = moving;
+  const { db, now } = context;
   const { quote_preference: preference, providers, max_cost } = settings;
   const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
   const everyone = [...left_out, ...(await othersLeftOut(choosing))];
@@ -99,14 +99,14 @@ async function choose(choosing: Choosing): Promise<void> {
   if (chosen !== null) return handOverTo(choosing, chosen);
   if (await askedAgain(choosing)) return;
   const reason = whyNobody(left_out, quotes);
-  await forgive(moving, pending);
-  await endTry(moving, order.id, { status: 'no_quotes', reason });
-  await tryLater(moving, pending, { last: attempt.created_at, reason });
+  await forgive(context, pending);
+  await endTry(context, order.id, { status: 'no_quotes', reason });
+  await tryLater(context, pending, { last: attempt.created_at, reason });
 }
 
 /** Those who gave no quote, and those who were not asked. */
-async function othersLeftOut({ moving, call, pending, job, quotes }: Choosing) {
-  const declines = await listDeclines(moving.db, job.id);
+async function othersLeftOut({ context, call, pending, job, quotes }: Choosing) {
+  const declines = await listDeclines(context.db, job.id);
   const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
   const excluded = new Set(excludedFrom(pending, call.service.providers));
   const { providers } = pending.settings;
@@ -124,12 +124,12 @@ async function othersLeftOut({ moving, call, pending, job, quotes }: Choosing) {
 const askedAgainText = 'every quote had expired, so that they were asked for again';
 
 /** Quotes that are dead on arrival are replaced at once, one time in each try. */
-async function askedAgain({ moving, call, pending, attempt, route, quotes }: Choosing): Promise<boolean> {
-  const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, moving.now));
+async function askedAgain({ context, call, pending, attempt, route, quotes }: Choosing): Promise<boolean> {
+  const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
   if (!isDead || attempt.reason === askedAgainText) return false;
-  await changeTry(moving.db, { id: attempt.id, to: { reason: askedAgainText } });
+  await changeTry(context.db, { id: attempt.id, to: { reason: askedAgainText } });
   const without = excludedFrom(pending, call.service.providers);
-  await beginRound(moving, call, { route, providers: pending.settings.providers, without });
+  await beginRound(context, call, { route, providers: pending.settings.providers, without });
   return true;
 }
 
@@ -145,13 +145,13 @@ function whyNobody(
 }
 
 async function handOverTo(choosing: Choosing, quote: QuoteRow): Promise<void> {
-  const { moving, call, pending, attempt, route, token } = choosing;
+  const { context, call, pending, attempt, route, token } = choosing;
   const { order, settings } = pending;
-  const { db, now } = moving;
+  const { db, now } = context;
   if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
     throw new Error(`route ${route.id} was taken out of draft`);
   }
-  const [delivery] = await writeIntent(moving, { call, route, quote, orders: [order], token });
+  const [delivery] = await writeIntent(context, { call, route, quote, orders: [order], token });
   if (delivery === undefined) throw new Error('a route of one order has no delivery');
   const { provider, id: quote_id } = quote;
   const delivery_id = delivery.id;
@@ -164,7 +164,7 @@ async function handOverTo(choosing: Choosing, quote: QuoteRow): Promise<void> {
   } as const;
   await changeTry(db, { id: attempt.id, to });
   await changePending(db, { order_id: order.id, to: { delivery_id, reason: '' }, now });
-  await noteDeclined(moving, pending, delivery);
+  await noteDeclined(context, pending, delivery);
 }
 
 const reasons = {
@@ -174,7 +174,11 @@ const reasons = {
 } as const;
 
 /** A payment that is declined ends the try where it is; no provider is to blame. */
-async function noteDeclined(moving: Moving, { order }: PendingOrder, delivery: DeliveryRow): Promise<void> {
+async function noteDeclined(
+  context: TransitionContext,
+  { order }: PendingOrder,
+  delivery: DeliveryRow,
+): Promise<void> {
   if (delivery.status !== 'failed') return;
-  await noteRefused(moving, [order], { provider: null, reason: failureMessages.payment_declined });
+  await noteRefused(context, [order], { provider: null, reason: failureMessages.payment_declined });
 }

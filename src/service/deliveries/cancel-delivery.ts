@@ -1,5 +1,6 @@
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { canMove } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
@@ -14,7 +15,7 @@ import type { Chance } from '../runtime/random.ts';
 import { answered } from '../runtime/with-timeout.ts';
 import { carriageOf, stepsOf, takeStepNow } from '../sandbox/take-step.ts';
 import { deliveryFor } from './delivery-handlers.ts';
-import { moveDelivery } from './delivery-transitions.ts';
+import { applyTransition, refusedWith } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 
 /** What a cancellation would cost, before anybody decides. */
@@ -68,7 +69,8 @@ export async function agreeCancellation(
     throw new Problem('unauthorized', 'To cancel as the operator takes a key with admin permission.');
   }
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
-  requireCancelable(row);
+  // No courier is asked to cancel what has ended for the service.
+  if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
   const asked = await courierOf(call, row);
   const answer = asked === null ? free : await heard(call, asked.provider.cancel(asked.request));
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
@@ -87,13 +89,12 @@ export async function cancel(
 ): Promise<DeliveryRow> {
   const { service, now } = call;
   const row = await deliveryFor(db, call, agreed.delivery_id);
-  requireCancelable(row);
-  const moving = { db, chance, now, providers: service.providers };
+  const context = { db, chance, now, providers: service.providers };
   const cancellation_reason = agreed.reason === '' ? ownWords[agreed.status] : agreed.reason;
-  return moveDelivery(moving, row, agreed.status, {
+  return applyTransition(context, row, agreed.status, {
     record: { cancellation_reason },
     cancellation_fee: agreed.fee,
-  });
+  }).catch(refusedWith((status) => notCancelable(row.id, status)));
 }
 
 const ownWords = {
@@ -112,9 +113,8 @@ async function heard<T extends CancelTerms>(
 
 const free: CancelTerms = { kind: 'taken', fee: 0 };
 
-function requireCancelable({ id, status }: DeliveryRow): void {
-  if (canMove(status, 'customer_canceled')) return;
-  throw new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
+function notCancelable(id: string, status: DeliveryStatus): Problem {
+  return new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
 }
 
 /** A courier that refuses may be further already; where the delivery has moved on meanwhile, that is no news. */

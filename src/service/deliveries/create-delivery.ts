@@ -26,12 +26,12 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
-    const moving = { db, chance, now, providers: service.providers };
+    const context = { db, chance, now, providers: service.providers };
     await insertOrders(db, [order]);
     await insertQuotes(db, used.fresh);
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
-    const row = await enterDelivery(moving, id, {
+    const row = await enterDelivery(context, id, {
       order,
       share,
       status: 'request',
@@ -40,7 +40,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
       settings,
     });
     if (!isInitiated) return deliveryView(row, viewpointOf(call));
-    const started = await initiate(moving, call, { row, order, quote: used.quote, token });
+    const started = await initiate(context, call, { row, order, quote: used.quote, token });
     return deliveryView(started, viewpointOf(call));
   });
   return isInitiated ? runAndView(call, made) : made;

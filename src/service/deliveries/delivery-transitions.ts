@@ -1,10 +1,11 @@
+import type { Problem } from '../../contract/errors.ts';
 import { chargeKinds, type DeliveryStatus, type OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, sumOf } from '../../domain/charges.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../../storage/charges.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { deliveriesOfRoute, updateDelivery } from '../../storage/deliveries.ts';
+import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/deliveries.ts';
 import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
@@ -16,30 +17,93 @@ import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 
 /** What a change of a delivery needs, inside the transaction that makes it. */
-export interface Moving extends WriteContext {
+export interface TransitionContext extends WriteContext {
   providers: readonly Provider[];
 }
 
-/** What a change brings beside the status. */
-export interface Details {
+/** What a transition changes beside the status. */
+export interface TransitionDetails {
   record?: Partial<DeliveryRecord>;
   columns?: Partial<Pick<DeliveryRow, 'route_id' | 'service'>>;
-  /** What the courier asks for a cancellation, in cents. */
+  /** The courier's fee for a cancellation, in cents. */
   cancellation_fee?: number;
 }
 
-/** Writes a delivery whose content changed, and publishes it. Throws where its status has changed meanwhile. */
-export async function saveDelivery(
-  given: Moving,
-  row: DeliveryRow,
-  changed: { record: DeliveryRecord; status?: DeliveryStatus; columns?: Details['columns'] },
+/** The delivery's current status does not allow the transition; nothing was written. */
+export class IllegalTransition extends Error {
+  readonly from: DeliveryStatus;
+
+  constructor({ id, status }: Pick<DeliveryRow, 'id' | 'status'>, to: DeliveryStatus) {
+    super(`delivery ${id} is ${status} and cannot become ${to}`);
+    this.name = 'IllegalTransition';
+    this.from = status;
+  }
+}
+
+/** A handler for `catch` that throws `problemOf` the current status for an illegal transition, and all else as it is. */
+export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
+  return (fault: unknown): never => {
+    throw fault instanceof IllegalTransition ? problemOf(fault.from) : fault;
+  };
+}
+
+/**
+ * Changes the status of a delivery with all that follows from it: its history, its charges, its order and route, and
+ * the event. The only way in which a status changes. It reads the current status inside the transaction and throws
+ * `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
+ */
+export async function applyTransition(
+  given: TransitionContext,
+  { id }: Pick<DeliveryRow, 'id'>,
+  to: DeliveryStatus,
+  details: TransitionDetails = {},
 ): Promise<DeliveryRow> {
-  const moving = notBefore(row, given);
-  const { db, now } = moving;
+  const row = await loadDelivery(given.db, id);
+  if (row === undefined) throw new Error(`there is no delivery ${id}`);
+  if (!canMove(row.status, to)) throw new IllegalTransition(row, to);
+  const context = notBefore(row, given);
+  const { now } = context;
+  const before = deliveryRecord(row);
+  const movements = await movementsOf(context, row, to, details);
+  const record: DeliveryRecord = {
+    ...before,
+    ...details.record,
+    ...(to === 'driver_not_assigned' ? { driver: null, way: [] } : {}),
+    refunded_amount: before.refunded_amount - sumOf(movements.filter(({ kind }) => kind === 'refund')),
+    status_history: [...before.status_history, { status: to, at: now }],
+  };
+  const changed = await write(context, row, { record, status: to, columns: details.columns ?? {} });
+  await charge(context, changed, movements);
+  await updateOrder(context, changed);
+  await endRoute(context, changed);
+  return changed;
+}
+
+/** Writes a delivery whose content changed but not its status. Throws where its status has changed meanwhile. */
+export async function saveDelivery(
+  given: TransitionContext,
+  row: DeliveryRow,
+  record: DeliveryRecord,
+): Promise<DeliveryRow> {
+  return write(notBefore(row, given), row, { record, status: row.status, columns: {} });
+}
+
+interface Change {
+  record: DeliveryRecord;
+  status: DeliveryStatus;
+  columns: NonNullable<TransitionDetails['columns']>;
+}
+
+/** Writes a change and publishes it. */
+async function write(
+  context: TransitionContext,
+  row: DeliveryRow,
+  { status, columns, ...changed }: Change,
+): Promise<DeliveryRow> {
+  const { db, now } = context;
   const record = { ...changed.record, event_count: changed.record.event_count + 1 };
-  const status = changed.status ?? row.status;
   const change = {
-    ...changed.columns,
+    ...columns,
     ...columnsOf(record),
     status,
     ended_at: isEnded(status) ? (row.ended_at ?? now) : null,
@@ -49,16 +113,16 @@ export async function saveDelivery(
     throw new Error(`delivery ${row.id} changed while it was being changed`);
   }
   const saved = { ...row, ...change, updated_at: now };
-  await publishDelivery(moving, saved);
+  await publishDelivery(context, saved);
   return saved;
 }
 
-/** A request that began before the clock was moved on writes after what came meanwhile: times never fall. */
-function notBefore({ updated_at }: DeliveryRow, moving: Moving): Moving {
-  return updated_at > moving.now ? { ...moving, now: updated_at } : moving;
+/** A request that began before the clock was advanced writes after what came meanwhile: times never fall. */
+function notBefore({ updated_at }: DeliveryRow, context: TransitionContext): TransitionContext {
+  return updated_at > context.now ? { ...context, now: updated_at } : context;
 }
 
-/** What a delivery can be found by, out of its record. */
+/** The columns by which a delivery is found, taken from its record. */
 export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
   return {
     pickup_phone: pickup.phone,
@@ -71,40 +135,11 @@ export function columnsOf({ pickup, dropoff }: DeliveryRecord) {
   };
 }
 
-/**
- * Moves a delivery to another status with all that follows from it: its history, its money, its order and route,
- * and the event. The only way in which a status changes; whether it may is the caller's to ask.
- */
-export async function moveDelivery(
-  given: Moving,
-  row: DeliveryRow,
-  to: DeliveryStatus,
-  details: Details = {},
-): Promise<DeliveryRow> {
-  const moving = notBefore(row, given);
-  const { now } = moving;
-  const before = deliveryRecord(row);
-  const movements = await movementsOf(moving, row, to, details);
-  const record: DeliveryRecord = {
-    ...before,
-    ...details.record,
-    ...(to === 'driver_not_assigned' ? { driver: null, way: [] } : {}),
-    refunded_amount: before.refunded_amount - sumOf(movements.filter(({ kind }) => kind === 'refund')),
-    status_history: [...before.status_history, { status: to, at: now }],
-  };
-  const columns = details.columns ?? {};
-  const moved = await saveDelivery(moving, row, { record, status: to, columns });
-  await charge(moving, moved, movements);
-  await settleOrder(moving, moved);
-  await settleRoute(moving, moved);
-  return moved;
-}
-
 async function movementsOf(
-  { db, providers }: Moving,
+  { db, providers }: TransitionContext,
   row: DeliveryRow,
   to: DeliveryStatus,
-  { cancellation_fee = 0 }: Details,
+  { cancellation_fee = 0 }: TransitionDetails,
 ): Promise<Movement[]> {
   if (to !== 'failed' && to !== 'returned' && !isCanceled(to)) return [];
   const provider = providers.find(({ name }) => name === row.service);
@@ -113,7 +148,7 @@ async function movementsOf(
   return movementsAt(to, paid, { cancellation_fee, return_price });
 }
 
-/** Writes movements of a delivery's money down, each kind once. */
+/** Inserts the charges of a delivery, each kind once. */
 export async function charge(
   { db, chance, now }: WriteContext,
   row: DeliveryRow,
@@ -133,9 +168,13 @@ export async function charge(
   );
 }
 
-/** An order goes with its latest delivery, which a new one becomes. */
-export async function settleOrder(moving: Moving, row: DeliveryRow, isNew = false): Promise<void> {
-  const { db, now } = moving;
+/** Updates an order to the status of its latest delivery; a new delivery becomes the latest one. */
+export async function updateOrder(
+  context: TransitionContext,
+  row: DeliveryRow,
+  isNew = false,
+): Promise<void> {
+  const { db, now } = context;
   const order = await loadOrder(db, row.order_id);
   if (order === undefined || (!isNew && order.delivery_id !== row.id)) return;
   const to = orderStatusAfter(row.status) ?? order.status;
@@ -145,12 +184,12 @@ export async function settleOrder(moving: Moving, row: DeliveryRow, isNew = fals
   if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
   const settled = { ...order, ...change, status: to, updated_at: now };
   const pending = order.batch_id === null ? null : await pendingOrder(db, order.id);
-  if (pending === null) return publishOrder(moving, `order.${to}`, settled);
-  // Auto dispatch tries again what has failed: only its end is told.
+  if (pending === null) return publishOrder(context, `order.${to}`, settled);
+  // Auto dispatch attempts a failed order again: it publishes the outcome itself.
   if (to === 'failed') return;
   const reason = 'its delivery was canceled';
-  await endTry(moving, order.id, { status: 'canceled', reason });
-  await endOrder(moving, { ...pending, order: settled }, 'canceled', reason);
+  await endTry(context, order.id, { status: 'canceled', reason });
+  await endOrder(context, { ...pending, order: settled }, 'canceled', reason);
 }
 
 function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
@@ -160,12 +199,12 @@ function orderStatusAfter(status: DeliveryStatus): OrderStatus | null {
   return isCanceled(status) ? 'canceled' : null;
 }
 
-/** A route has ended once all of its deliveries have; nothing more is heard of what was called off. */
-async function settleRoute({ db, now }: Moving, row: DeliveryRow): Promise<void> {
+/** Ends a route once all of its deliveries have ended, and drops the tasks of this one. */
+async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promise<void> {
   if (!isEnded(row.status) || row.status === 'disputed') return;
-  // Late reports of what was brought somewhere are still taken.
-  const isBrought = row.status === 'delivered' || row.status === 'returned';
-  await dropTasks(db, row.id, isBrought ? ['location.tell'] : ['location.tell', 'report.take']);
+  // Late reports of a parcel that reached somebody are still taken; those of a canceled delivery are not.
+  const hasArrived = row.status === 'delivered' || row.status === 'returned';
+  await dropTasks(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await deliveriesOfRoute(db, row.route_id);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';

@@ -26,8 +26,8 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
     const record = deliveryRecord(row);
     const pickup = { ...record.pickup, ...changes.pickup };
     const dropoff = { ...record.dropoff, ...changes.dropoff };
-    const moving = { db, chance, now, providers: service.providers };
-    const saved = await saveDelivery(moving, row, { record: { ...record, pickup, dropoff } });
+    const context = { db, chance, now, providers: service.providers };
+    const saved = await saveDelivery(context, row, { ...record, pickup, dropoff });
     await changeOrder(db, row, changes, now);
     return deliveryView(saved, viewpointOf(call));
   });

@@ -11,7 +11,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { deliveryFor, noDelivery } from './delivery-handlers.ts';
-import { type Moving, moveDelivery } from './delivery-transitions.ts';
+import { applyTransition, type TransitionContext } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './quote-delivery.ts';
 
@@ -31,8 +31,8 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const row = await deliveryFor(db, call, stored.id);
     requireStored(row);
     await insertQuotes(db, fresh);
-    const moving = { db, chance, now, providers: service.providers };
-    return deliveryView(await initiate(moving, call, { row, order, quote, token }), viewpointOf(call));
+    const context = { db, chance, now, providers: service.providers };
+    return deliveryView(await initiate(context, call, { row, order, quote, token }), viewpointOf(call));
   });
   return runAndView(call, made);
 };
@@ -59,14 +59,18 @@ export interface Initiation {
 }
 
 /** Hands a stored delivery to the provider of a quote that is alive, on a route of its own. */
-export async function initiate(moving: Moving, call: CallBase, initiation: Initiation): Promise<DeliveryRow> {
+export async function initiate(
+  context: TransitionContext,
+  call: CallBase,
+  initiation: Initiation,
+): Promise<DeliveryRow> {
   const { row, order, quote, token } = initiation;
   if (quote === null) {
-    return moveDelivery(moving, row, 'failed', { record: failureOf('no_provider_available') });
+    return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
   }
   const route = ownRoute(call, order);
-  await insertRoute(moving.db, route);
-  const [started] = await writeIntent(moving, { call, route, quote, orders: [order], token, stored: [row] });
+  await insertRoute(context.db, route);
+  const [started] = await writeIntent(context, { call, route, quote, orders: [order], token, stored: [row] });
   return started ?? row;
 }
 

@@ -15,7 +15,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { best, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-view.ts';
 import { deliveryFor } from './delivery-handlers.ts';
-import { type Moving, moveDelivery } from './delivery-transitions.ts';
+import { applyTransition, type TransitionContext } from './delivery-transitions.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { ownRoute } from './initiate-delivery.ts';
 import { enterDelivery, storedShare } from './write-delivery.ts';
@@ -41,8 +41,8 @@ export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
     await retryable(db, call, params.deliveryid);
-    const moving = { db, chance, now, providers: service.providers };
-    return deliveryView(await startAgain(moving, call, retry), viewpointOf(call));
+    const context = { db, chance, now, providers: service.providers };
+    return deliveryView(await startAgain(context, call, retry), viewpointOf(call));
   });
   return runAndView(call, made);
 };
@@ -75,9 +75,9 @@ async function quotedAgain(call: Request, order: OrderRow): Promise<Retry> {
   return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
 }
 
-async function startAgain(moving: Moving, call: Request, retry: Retry): Promise<DeliveryRow> {
+async function startAgain(context: TransitionContext, call: Request, retry: Retry): Promise<DeliveryRow> {
   const { order, route, quotes, quote, token } = retry;
-  const { db, now } = moving;
+  const { db, now } = context;
   const from = ['failed', 'canceled'] as const;
   const change = { route_id: route.id };
   const moved = { ...order, status: 'routed', route_id: route.id } as const;
@@ -87,19 +87,23 @@ async function startAgain(moving: Moving, call: Request, retry: Retry): Promise<
   await insertRoute(db, quote === null ? { ...route, status: 'completed' } : route);
   await insertJob(db, jobOf(call, retry));
   await insertQuotes(db, quotes);
-  if (quote === null) return failWithoutProvider(moving, call, { ...retry, order: moved });
-  const [started] = await writeIntent(moving, { call, route, quote, orders: [moved], token });
+  if (quote === null) return failWithoutProvider(context, call, { ...retry, order: moved });
+  const [started] = await writeIntent(context, { call, route, quote, orders: [moved], token });
   if (started === undefined) throw new Error('a route of one order has no delivery');
   return started;
 }
 
-async function failWithoutProvider(moving: Moving, call: Request, retry: Retry): Promise<DeliveryRow> {
+async function failWithoutProvider(
+  context: TransitionContext,
+  call: Request,
+  retry: Retry,
+): Promise<DeliveryRow> {
   const { order, route, token } = retry;
-  const share = storedShare(null, order, moving.now);
+  const share = storedShare(null, order, context.now);
   const { settings } = call.caller;
   const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
-  const row = await enterDelivery(moving, call.id, made);
-  return moveDelivery(moving, row, 'failed', { record: failureOf('no_provider_available') });
+  const row = await enterDelivery(context, call.id, made);
+  return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
 }
 
 function jobOf({ now }: Request, { job_id, route, quotes }: Retry) {

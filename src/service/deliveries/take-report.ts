@@ -10,13 +10,13 @@ import { insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Task } from '../tasks/task-runner.ts';
-import { type Moving, moveDelivery, saveDelivery } from './delivery-transitions.ts';
+import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { scheduleLocations } from './publish-location.ts';
 
 /** Puts what a simulated courier will report on the clock, each for its own delivery. */
 export async function awaitReports(
-  { db, chance, now }: Moving,
+  { db, chance, now }: TransitionContext,
   deliveries: readonly DeliveryRow[],
   feed: readonly DueReport[],
 ): Promise<void> {
@@ -51,29 +51,33 @@ export async function takeReport(service: ServiceContext, task: Task): Promise<v
  * Keeps a provider's report and does what it says, if it says anything new (domain/reports.ts). Of a late one the
  * driver, the proof and the signature are taken where the record has none.
  */
-export async function receiveReport(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
-  const changed = await takeIn(moving, row, report);
-  if (changed !== row) await scheduleLocations(moving, changed);
+export async function receiveReport(
+  context: TransitionContext,
+  row: DeliveryRow,
+  report: Report,
+): Promise<DeliveryRow> {
+  const changed = await takeIn(context, row, report);
+  if (changed !== row) await scheduleLocations(context, changed);
   return changed;
 }
 
-async function takeIn(moving: Moving, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+async function takeIn(context: TransitionContext, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
-  const known = await isKnownReport(moving.db, row.service, report.id);
+  const known = await isKnownReport(context.db, row.service, report.id);
   const effect = known
     ? 'repeated'
     : effectOf(report, { status: row.status, reported_at: record.reported_at });
-  await keep(moving, row, report, effect);
+  await keep(context, row, report, effect);
   if (known) return row;
   if (effect === 'moved' && report.status !== null) {
     const told = newsOf(report, record, report.status);
     const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
-    return moveDelivery(moving, row, report.status, { record: { ...told, ...outcome } });
+    return applyTransition(context, row, report.status, { record: { ...told, ...outcome } });
   }
   const news = newsOf(report, record, row.status);
   const told = effect === 'none' ? news : onlyMissing(news, record);
   if (Object.keys(told).length === 0) return row;
-  return saveDelivery(moving, row, { record: { ...record, ...told } });
+  return saveDelivery(context, row, { ...record, ...told });
 }
 
 /** What a report tells beside the status, as the record holds it; of a driver only while there can be one. */
@@ -123,8 +127,13 @@ function reasonOf({ status, reason, failure_reason: code }: Report): Partial<Del
   return isExplained ? failureOf(code ?? 'handover_failed', reason) : {};
 }
 
-async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Effect): Promise<void> {
-  await insertReport(moving.db, {
+async function keep(
+  context: TransitionContext,
+  row: DeliveryRow,
+  report: Report,
+  effect: Effect,
+): Promise<void> {
+  await insertReport(context.db, {
     provider: row.service,
     provider_report_id: report.id,
     account_id: row.account_id,
@@ -132,7 +141,7 @@ async function keep(moving: Moving, row: DeliveryRow, report: Report, effect: Ef
     status: report.status,
     effect,
     occurred_at: report.occurred_at,
-    received_at: moving.now,
+    received_at: context.now,
     record: JSON.stringify(report),
   });
 }

@@ -12,7 +12,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { type QuoteRecord, quoteRecord } from '../quotes/quote-handlers.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
-import { columnsOf, type Moving, settleOrder } from './delivery-transitions.ts';
+import { columnsOf, type TransitionContext, updateOrder } from './delivery-transitions.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 
@@ -91,7 +91,7 @@ export function pricedBy(share: Share, order: OrderRecord, settings: AccountSett
 export interface NewDelivery {
   order: OrderRow;
   share: Share;
-  status: DeliveryRow['status'];
+  status: Extract<DeliveryRow['status'], 'request' | 'delivery_created' | 'scheduled'>;
   /** Empty while it is only stored. */
   route_id: string;
   /** Unguessable and kept nowhere; each delivery's tracking link is made from it. */
@@ -101,11 +101,11 @@ export interface NewDelivery {
 
 /** Writes a new delivery of an order and publishes it. */
 export async function enterDelivery(
-  moving: Moving,
+  context: TransitionContext,
   id: CallBase['id'],
   made: NewDelivery,
 ): Promise<DeliveryRow> {
-  const { now, db } = moving;
+  const { now, db } = context;
   const { order, share, status, route_id } = made;
   const record = recordOf(made, now);
   const row: DeliveryRow = {
@@ -125,8 +125,8 @@ export async function enterDelivery(
     updated_at: now,
   };
   await insertDeliveries(db, [row]);
-  await publishDelivery(moving, row);
-  await settleOrder(moving, row, true);
+  await publishDelivery(context, row);
+  await updateOrder(context, row, true);
   return row;
 }
 

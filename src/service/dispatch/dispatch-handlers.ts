@@ -31,8 +31,8 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const quote = await usableQuote(db, call, route);
     if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
     const orders = await ordersOfRoute(db, route);
-    const moving = { db, chance, now, providers: service.providers };
-    const deliveries = await writeIntent(moving, { call, route, quote, orders, tip: body.tip, token });
+    const context = { db, chance, now, providers: service.providers };
+    const deliveries = await writeIntent(context, { call, route, quote, orders, tip: body.tip, token });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
   });
   await runIntent(call);

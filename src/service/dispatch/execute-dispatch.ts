@@ -8,7 +8,7 @@ import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findDispatch, settleDispatch } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { noteAccepted, noteRefused } from '../auto-dispatch/order-outcomes.ts';
-import type { Moving } from '../deliveries/delivery-transitions.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { awaitReports } from '../deliveries/take-report.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
@@ -121,13 +121,13 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
     if (!(await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now }))) return;
     const deliveries = await deliveriesOfRoute(db, task.row.subject);
     const waiting = deliveries.filter(({ status }) => !isEnded(status));
-    const moving: Moving = { db, chance, now, providers: service.providers };
+    const context: TransitionContext = { db, chance, now, providers: service.providers };
     const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
     if (isInVain || answer.isUnsure === true) {
       const { subject: route_id, test_mode } = task.row;
-      await planRecall(moving, { route_id, test_mode, dispatch_id });
+      await planRecall(context, { route_id, test_mode, dispatch_id });
     }
-    if (waiting.length > 0) await conclude(moving, { dispatch_id, waiting, failure });
+    if (waiting.length > 0) await conclude(context, { dispatch_id, waiting, failure });
     service.crash('delivery.before_commit');
   });
 }
@@ -141,21 +141,24 @@ interface Conclusion {
 }
 
 /** What follows from a provider's answer: the failures, or the reports that are to come. */
-async function conclude(moving: Moving, { dispatch_id, waiting, failure }: Conclusion): Promise<void> {
-  const { db, chance, now, providers } = moving;
+async function conclude(
+  context: TransitionContext,
+  { dispatch_id, waiting, failure }: Conclusion,
+): Promise<void> {
+  const { db, chance, now, providers } = context;
   const dispatch = await findDispatch(db, dispatch_id);
   const route = dispatch === undefined ? undefined : await loadRoute(db, dispatch.route_id);
   if (dispatch === undefined || route === undefined) return;
   const all = await ordersOfRoute(db, route);
   const orders = all.filter(({ id }) => waiting.some(({ order_id }) => order_id === id));
   if (failure !== null) {
-    await failAll(moving, waiting, failure);
-    return noteRefused(moving, orders, { provider: dispatch.provider, reason: failure.failure_message });
+    await failAll(context, waiting, failure);
+    return noteRefused(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   const provider = providers.find(({ name }) => name === dispatch.provider);
-  for (const order of orders) await publishOrder(moving, 'order.dispatched', order);
-  await noteAccepted(moving, orders);
+  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
+  await noteAccepted(context, orders);
   if (provider === undefined) return;
   const feed = await provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
-  await awaitReports(moving, waiting, feed);
+  await awaitReports(context, waiting, feed);
 }

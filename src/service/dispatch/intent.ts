@@ -6,7 +6,7 @@ import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../
 import { deliveriesOfOrder, loadDelivery } from '../../storage/deliveries.ts';
 import { insertDispatch } from '../../storage/dispatches.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { charge, type Moving, moveDelivery } from '../deliveries/delivery-transitions.ts';
+import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { enterDelivery, pricedBy, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -37,33 +37,33 @@ export interface Intent {
  * the intent, the payment, and the task that asks the provider. A payment that is declined fails the deliveries, and
  * nothing is sent. The same for every way in which a route is dispatched.
  */
-export async function writeIntent(moving: Moving, intent: Intent): Promise<DeliveryRow[]> {
+export async function writeIntent(context: TransitionContext, intent: Intent): Promise<DeliveryRow[]> {
   const { call, orders, quote } = intent;
   const records = orders.map(orderRecord);
-  const { pickup_at, dropoff_at } = agreedTime(records, moving.now);
+  const { pickup_at, dropoff_at } = agreedTime(records, context.now);
   // One driver carries all of a route: a time agreed on for one order is the time of all.
   const status = pickup_at === null && dropoff_at === null ? 'delivery_created' : 'scheduled';
-  const isDeclined = await declinesPayment(moving, intent);
+  const isDeclined = await declinesPayment(context, intent);
   const shares = sharesOf(quote, {
     orders,
     stops: routeStops(intent.route),
     tip: intent.tip,
-    passed_ms: status === 'scheduled' ? 0 : passedSince(moving.now, intent),
+    passed_ms: status === 'scheduled' ? 0 : passedSince(context.now, intent),
   });
   const deliveries: DeliveryRow[] = [];
   for (const [index, order] of orders.entries()) {
     const share = shares[index];
-    if (share !== undefined) deliveries.push(await writeDelivery(moving, intent, { order, share, status }));
+    if (share !== undefined) deliveries.push(await writeDelivery(context, intent, { order, share, status }));
   }
   const dispatch = dispatchOf(intent, isDeclined);
-  await insertDispatch(moving.db, dispatch);
-  if (isDeclined) return failAll(moving, deliveries, failureOf('payment_declined'));
+  await insertDispatch(context.db, dispatch);
+  if (isDeclined) return failAll(context, deliveries, failureOf('payment_declined'));
   for (const row of deliveries) {
     const { payment_amount, tip } = deliveryRecord(row);
-    await charge(moving, row, paymentOf(payment_amount, tip));
+    await charge(context, row, paymentOf(payment_amount, tip));
   }
   call.service.crash('charge.before_commit');
-  await insertTasks(moving.db, [askTask(call, intent, dispatch)]);
+  await insertTasks(context.db, [askTask(call, intent, dispatch)]);
   return deliveries;
 }
 
@@ -102,23 +102,27 @@ interface Written {
   status: 'delivery_created' | 'scheduled';
 }
 
-async function writeDelivery(moving: Moving, intent: Intent, written: Written): Promise<DeliveryRow> {
+async function writeDelivery(
+  context: TransitionContext,
+  intent: Intent,
+  written: Written,
+): Promise<DeliveryRow> {
   const { call, route, token, stored = [] } = intent;
   const { order, share, status } = written;
   const { settings } = call.caller;
   const waiting = stored.find(({ order_id }) => order_id === order.id);
   if (waiting === undefined) {
-    return enterDelivery(moving, call.id, { order, share, status, route_id: route.id, token, settings });
+    return enterDelivery(context, call.id, { order, share, status, route_id: route.id, token, settings });
   }
   const delivery_type = status === 'scheduled' ? 'scheduled' : 'asap';
-  return moveDelivery(moving, waiting, status, {
+  return applyTransition(context, waiting, status, {
     record: { ...pricedBy(share, orderRecord(order), settings), delivery_type },
     columns: { route_id: route.id, service: share.service },
   });
 }
 
 /** Whether the account's payment method, or the fate of the route's first order, declines the payment. */
-async function declinesPayment({ db }: Moving, { call, orders }: Intent): Promise<boolean> {
+async function declinesPayment({ db }: TransitionContext, { call, orders }: Intent): Promise<boolean> {
   if (call.caller.settings.payment_method.status === 'declining') return true;
   const [first] = orders;
   if (first === undefined) return false;
@@ -158,11 +162,12 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
 
 /** Fails the deliveries of a route that no provider carries. */
 export async function failAll(
-  moving: Moving,
+  context: TransitionContext,
   deliveries: readonly DeliveryRow[],
   failure: Failure,
 ): Promise<DeliveryRow[]> {
   const failed: DeliveryRow[] = [];
-  for (const row of deliveries) failed.push(await moveDelivery(moving, row, 'failed', { record: failure }));
+  for (const row of deliveries)
+    failed.push(await applyTransition(context, row, 'failed', { record: failure }));
   return failed;
 }

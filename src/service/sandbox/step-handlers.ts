@@ -23,8 +23,8 @@ export const takeStep: Handler<typeof stepOperation> = async (call) => {
     const { status } = call.body;
     const carriage = await carriageOf(db, await deliveryFor(db, call, call.params.delivery_id));
     if (!stepsOf(carriage).includes(status)) throw notLegal(carriage, status);
-    const moving = { db, chance, now: call.now, providers: call.service.providers };
-    return stepsView({ ...carriage, row: await takeStepNow(moving, carriage, status) });
+    const context = { db, chance, now: call.now, providers: call.service.providers };
+    return stepsView({ ...carriage, row: await takeStepNow(context, carriage, status) });
   });
 };
 

@@ -4,7 +4,7 @@ import type { Connection, DeliveryRow, DispatchRow } from '../../storage/databas
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import type { Moving } from '../deliveries/delivery-transitions.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { awaitReports, receiveReport } from '../deliveries/take-report.ts';
 import { acceptedRoute, ordersOfRoute } from '../dispatch/accepted-route.ts';
@@ -33,13 +33,13 @@ export function stepsOf({ row, dispatch }: Carriage): DeliveryStatus[] {
  * way to what it reports from there on; the other deliveries of the route keep their times.
  */
 export async function takeStepNow(
-  given: Moving,
+  given: TransitionContext,
   { row, dispatch }: Carriage,
   status: DeliveryStatus,
 ): Promise<DeliveryRow> {
   // A request that began before the clock was moved on comes after what came meanwhile.
-  const moving = { ...given, now: Math.max(given.now, row.updated_at) };
-  const { db, chance, now, providers } = moving;
+  const context = { ...given, now: Math.max(given.now, row.updated_at) };
+  const { db, chance, now, providers } = context;
   const route = await loadRoute(db, row.route_id);
   const provider = providers.find(({ name }) => name === row.service);
   if (dispatch === null || route === undefined || provider === undefined) {
@@ -49,10 +49,10 @@ export async function takeStepNow(
   const accepted = acceptedRoute(chance, { route, orders, dispatch }, dispatch.updated_at);
   const step = { order_id: row.order_id, status, now, lost_drivers: lostDrivers(row) };
   const { report, feed } = await provider.step(accepted, step);
-  const moved = await receiveReport(moving, row, report);
+  const moved = await receiveReport(context, row, report);
   if (moved.status === row.status) return moved;
   await dropTasks(db, row.id, ['report.take']);
-  await awaitReports(moving, [moved], feed);
+  await awaitReports(context, [moved], feed);
   return moved;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveDelivery } from '../../../src/service/deliveries/delivery-transitions.ts';
+import { applyTransition } from '../../../src/service/deliveries/delivery-transitions.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
 import { startFixture } from '../fixture.ts';
@@ -15,8 +15,8 @@ test('a change that began before the last one is written after it: the times of 
   await fixture.storage.transaction(async (db) => {
     const row = await loadDelivery(db, id);
     if (row === undefined) throw new Error('no delivery');
-    const moving = { db, chance: seededChance('late'), now: began_at, providers: fixture.config.providers };
-    await moveDelivery(moving, row, 'customer_canceled');
+    const context = { db, chance: seededChance('late'), now: began_at, providers: fixture.config.providers };
+    await applyTransition(context, row, 'customer_canceled');
   });
   const after = await again(client, { id });
   expect(after.status_history.at(-1)?.created_at).toBe(before.status_history.at(-1)?.created_at);
