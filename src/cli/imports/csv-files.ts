@@ -17,7 +17,7 @@ export interface CsvFile {
 export function createCsvFile(path: string, header: readonly string[]): CsvFile {
   const draft = `${path}.part`;
   // A file of its own: what lies there, a symbolic link too, is removed and never written to.
-  rmSync(draft, { force: true });
+  removeFile(draft);
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   let fault: Error | null = null;
   stream.on('error', (error) => {

@@ -5,6 +5,8 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a file stands in its place',
   EISDIR: 'a folder stands in its place',
+  // The code that Node's own rm gives.
+  ERR_FS_EISDIR: 'a folder stands in its place',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   ENOENT: 'it is not there',

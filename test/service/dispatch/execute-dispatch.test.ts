@@ -83,7 +83,10 @@ test('a silent provider leaves the delivery created and is asked again after 1, 
 });
 
 test('a provider that hangs does not hold the dispatch call up', async () => {
-  const timers = { ...realTimers, after: (_ms: number, wake: () => void) => realTimers.after(20, wake) };
+  const timers = {
+    ...realTimers,
+    after: (ms: number, wake: () => void) => realTimers.after(ms / 20, wake),
+  };
   const hanging: Provider['create'] = () => new Promise(() => {});
   const parts = { providers: withSwiftly({ create: hanging }), timers };
   const fixture = await startFixture({ parts });

@@ -265,7 +265,7 @@ test('requests of one connection are answered in their order, and too many at on
   const talk = open(server);
   talk.socket.write(asked.join(''));
   const statuses = () => [...talk.seen().matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => Number(status));
-  await expect.poll(statuses).toEqual([200, 401, 200, 404, 200]);
+  await expect.poll(statuses, { timeout: 15_000 }).toEqual([200, 401, 200, 404, 200]);
   const many = open(server);
   many.socket.write('GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n'.repeat(10_000));
   await many.closed;
