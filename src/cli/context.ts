@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { Host, Signal } from './host.ts';
 import type { Invocation, NextStep, StepObject } from './kit/output/invocation.ts';
 import type { Text } from './kit/output/message.ts';
-import type { Board } from './kit/prompts/screen.ts';
+import type { Prompts } from './kit/prompts/prompts.ts';
 import type { GlobalValues } from './line/globals.ts';
 import type { OutputSettings } from './output/format.ts';
 import type { Settings } from './settings/settings.ts';
@@ -92,53 +92,4 @@ export interface Context {
    * one derived from it for the others.
    */
   idempotencyKey(part?: string): string;
-}
-
-export interface Choice<T> {
-  name: string;
-  value: T;
-  description?: string;
-  /** Why it cannot be taken any more. */
-  disabled?: string | undefined;
-}
-
-/** A question from which one can go back: then it rejects with WentBack. */
-export interface Returning {
-  back?: true;
-  /** What it is about, where its words may change from one time to the next. */
-  about?: string;
-}
-
-export interface SelectOptions<T> extends Returning {
-  /** The value of the choice that is proposed. */
-  initial?: T | undefined;
-  /** As many choices as at first, as they are by now: shown while the question is open, where lines are redrawn. */
-  current?: () => readonly Choice<T>[];
-}
-
-export interface TextOptions extends Returning {
-  /** What can be typed: stands behind the question until it is answered. */
-  hint?: string | undefined;
-  initial?: string | undefined;
-  /** What is wrong with a text; null where nothing is. */
-  check?: (text: string) => string | null;
-  /** What a text that is typed is taken for: shown, and not given. */
-  meant?: (text: string) => string;
-}
-
-/** Prompts on stderr. Each rejects with Interrupted on Ctrl+C and at the end of stdin. */
-export interface Prompts {
-  /** What stands on the screen since the first question; only where lines are redrawn. */
-  board?: Pick<Board, 'lines' | 'redraw'>;
-  text(message: string, options?: TextOptions): Promise<string>;
-  secret(message: string): Promise<string>;
-  select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions<T>): Promise<T>;
-  /** The value of one of a list that typing narrows, or what is typed where it is none of them. */
-  pick(
-    message: string,
-    choices: readonly Choice<string>[],
-    options?: Pick<TextOptions, 'check'>,
-  ): Promise<string>;
-  checkbox<T>(message: string, choices: readonly Choice<T>[], options?: Returning): Promise<T[]>;
-  confirm(message: string): Promise<boolean>;
 }

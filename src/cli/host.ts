@@ -1,6 +1,6 @@
 import type { Line } from './connect.ts';
-import type { Prompts } from './context.ts';
 import type { Invocation } from './kit/output/invocation.ts';
+import type { Prompts } from './kit/prompts/prompts.ts';
 import type { ColourLevel } from './output/colour.ts';
 import type { KeychainRequest } from './settings/keychain.ts';
 import type { Settings } from './settings/settings.ts';

@@ -2,7 +2,7 @@ import { interruptionText } from './failures/interruption.ts';
 import type { Interruption, Signal } from './host.ts';
 import { wantsJson } from './line/parse.ts';
 import { prose } from './output/width.ts';
-import { atFirstWait } from './ports/clock.ts';
+import { afterPending, atFirstWait } from './ports/clock.ts';
 import { widthOf } from './ports/streams.ts';
 import { systemHost } from './ports/system.ts';
 import { run } from './program.ts';
@@ -80,7 +80,13 @@ function lazyAbortion(): Abortion {
 
 async function endBy(signal: Signal, abortion: Abortion, interruption: Interruption): Promise<void> {
   const standing = standingOf(interruption);
+  // The prompts and the spinner bring listeners that end the process where there is no other one.
+  const hold = () => {};
+  process.on(signal, hold);
   abortion.abort();
+  // An open prompt leaves the screen first.
+  await afterPending();
+  process.off(signal, hold);
   giveBackTerminal();
   const isJson = interruption.isJson?.() ?? wantsJson(new Map(), process.env);
   const text = interruptionText(signal, standing, isJson);

@@ -1,10 +1,11 @@
 import type { Command } from './command.ts';
-import type { Context, Prompts, Reach } from './context.ts';
+import type { Context, Reach } from './context.ts';
 import { createLink, type Link } from './exchange/link.ts';
 import { Declined, UsageError } from './failures/failure.ts';
 import type { Host } from './host.ts';
 import { type Invocation, shellLine, stepObject } from './kit/output/invocation.ts';
 import { invocationsIn, isoTime, phrase, type Text, textOf } from './kit/output/message.ts';
+import type { Prompts } from './kit/prompts/prompts.ts';
 import { type GlobalValues, globalsFor, readGlobals } from './line/globals.ts';
 import type { Parsed } from './line/parse.ts';
 import { contextFlagsOf, withContextFlags } from './line/place.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Prompts } from '../../src/cli/context.ts';
 import { Interrupted } from '../../src/cli/failures/failure.ts';
+import type { Prompts } from '../../src/cli/kit/prompts/prompts.ts';
 import { globalsFor } from '../../src/cli/line/globals.ts';
 import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
@@ -16,7 +16,7 @@ function unanswered(asked: string[]): Prompts {
     asked.push(message);
     throw new Interrupted();
   };
-  return { text: leave, secret: leave, confirm: leave, select: leave, pick: leave, checkbox: leave };
+  return { text: leave, secret: leave, confirm: leave, select: leave, search: leave, checkbox: leave };
 }
 
 /** How flags and positionals are named, of the command and of the line that does the same without questions. */

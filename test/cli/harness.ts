@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Prompts } from '../../src/cli/context.ts';
 import type { Host, Interruption } from '../../src/cli/host.ts';
+import type { Prompts } from '../../src/cli/kit/prompts/prompts.ts';
 import { chance, now, sleep, timer } from '../../src/cli/ports/clock.ts';
 import { run } from '../../src/cli/program.ts';
 import { KeychainFault } from '../../src/cli/settings/keychain.ts';
@@ -154,7 +154,7 @@ function promptsWith(answers: unknown[]): Prompts {
     secret: async (message) => String(next(message)),
     confirm: async (message) => next(message) === true,
     select: async (message, choices) => chosen(message, choices),
-    pick: async (message) => String(next(message)),
+    search: async (message) => String(next(message)),
     checkbox: async (message, choices) => [chosen(message, choices)],
   };
 }

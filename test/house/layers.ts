@@ -97,7 +97,7 @@ export const layers: Record<string, Layer> = {
         }),
       ),
       { name: '@napi-rs/keyring', files: ['src/cli/ports/keychain-process.ts'] },
-      { name: '@inquirer/core', files: ['src/cli/kit/prompts/select.ts'] },
+      { name: '@inquirer/core' },
       { name: 'csv-parse', files: ['src/cli/imports/csv-rows.ts'] },
       { name: 'p-limit', files: ['src/cli/imports/chunk-work.ts'] },
       { name: 'jq-wasm', files: ['src/cli/ports/jq.ts'] },

@@ -103,7 +103,7 @@ test('forwards and back through the five steps, resized on the way; the script d
     const whole = columns === 120 ? /^❯ poolride.* left$/m : /^❯ poolride[^\n]{20,31}\n.* left$/m;
     await expect.poll(() => open().join('\n'), { timeout: 4000 }).toMatch(whole);
     expect(open().join('').replace(/\s+/g, ' ')).toMatch(
-      /^\? Which quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Ask for fresh quotes Leave it for later Go back$/,
+      /^\? Which quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Ask for fresh quotes Leave it for later Go back ?↑↓ move • enter select • esc back ?$/,
     );
   }
   const left = () =>
@@ -193,7 +193,7 @@ test('accessible: numbered lists, nothing is redrawn, back by a number and by a 
   await answer(/Pickup address.*\[43 E Ohio St.*\]/, enter);
   for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
   await answer(/1\. Yes: make the order[\s\S]*0\. Go back[\s\S]*Number:/, `9${enter}`);
-  await answer(/Is it right: a number from 0 to 3\.\s+Number:/, `1${enter}`);
+  await answer(/Is it right: enter a number from 0 to 3\.\s+Number:/, `1${enter}`);
   await answer(/1\. Go on[\s\S]*Number:/, `1${enter}`);
   await answer(/0\. Go back[\s\S]*Number:/, `0${enter}`);
   await answer(/1\. Go on[\s\S]*Number:/, '\u0003');

@@ -1,7 +1,7 @@
 import type { Command, Example, Flags, PositionalKind } from '../command.ts';
-import type { Choice, Prompts } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
 import { exampleSteps } from '../kit/output/invocation.ts';
+import type { Choice, Prompts } from '../kit/prompts/prompts.ts';
 import { withMeantWords } from './excess.ts';
 import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './globals.ts';
@@ -128,7 +128,7 @@ async function askFor({ label, part }: MissingInput, prompts: Prompts, offers: O
   const offered = 'variadic' in part ? await offers(part.kind) : [];
   return offered.length === 0
     ? prompts.text(question, { check })
-    : prompts.pick(question, offered, { check });
+    : prompts.search(question, offered, { check });
 }
 
 /** What is wrong with the text of a flag or a positional that is asked for; null where nothing is. */

@@ -22,6 +22,11 @@ export function atFirstWait(waiting: () => void): () => void {
   return () => clearImmediate(handle);
 }
 
+/** Resolves once the callbacks that are pending by now have run. */
+export function afterPending(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Waits; rejects with Interrupted when the signal aborts. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

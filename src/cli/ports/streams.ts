@@ -15,8 +15,8 @@ interface Terminal extends Writable {
 export interface Descriptor {
   number: 1 | 2;
   open: () => Terminal;
-  /** Hears what is written where it is no file and no pipe. */
-  heard?: (text: string) => void;
+  /** Takes note of what is written to a terminal. */
+  record?: (text: string) => void;
 }
 
 /** A sink that tells when all that was written has left the process. */
@@ -28,7 +28,7 @@ export interface ProcessSink extends Sink {
  * A stream of the process as a sink. A file or a pipe is written to directly, as the stream would be no better and
  * making it costs a tenth of a short command; a terminal, and a pipe whose reader is slow, get the stream.
  */
-export function sinkOf({ number, open, heard }: Descriptor): ProcessSink {
+export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
   const isPlain = isFileOrPipe(number);
   let stream: StreamSink | null = null;
   const waiting = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ export function sinkOf({ number, open, heard }: Descriptor): ProcessSink {
       return isPlain ? null : opened().rows;
     },
     write: async (text) => {
-      if (!isPlain) heard?.(text);
+      if (!isPlain) record?.(text);
       const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
       if (rest.length === 0) return;
       const writing = opened().write(rest);

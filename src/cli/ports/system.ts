@@ -1,6 +1,8 @@
 import { UsageError } from '../failures/failure.ts';
 import type { Host, Interruption } from '../host.ts';
-import type { Board } from '../kit/prompts/screen.ts';
+import type { Prompts } from '../kit/prompts/prompts.ts';
+import type { Screen } from '../kit/prompts/screen.ts';
+import type { ColourLevel } from '../output/colour.ts';
 import { chance, now, sleep, timer } from './clock.ts';
 import { sinkOf, textOf, writeInBackground } from './streams.ts';
 
@@ -15,9 +17,13 @@ export interface SystemHost extends Host {
 /** The machine that the program runs on. */
 export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
   const stdout = sinkOf({ number: 1, open: () => process.stdout });
-  let board: Board | null = null;
-  const heard = (text: string) => board?.heard(text);
-  const stderr = sinkOf({ number: 2, open: () => process.stderr, heard });
+  let screen: Screen | null = null;
+  const record = (text: string) => screen?.record(text);
+  const redrawnPrompts = async (ending: AbortSignal, colour: ColourLevel) => {
+    screen ??= (await import('../kit/prompts/screen.ts')).openScreen(process.stderr);
+    return promptsOn(screen, ending, colour);
+  };
+  const stderr = sinkOf({ number: 2, open: () => process.stderr, record });
   return {
     stdin: {
       // Making this stream costs more than a whole look-up, and few commands use it.
@@ -49,23 +55,11 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     chance,
     sleep,
     timer,
-    prompts: async (accessible, colour) => {
-      const { stdin: input, stderr: output } = process;
-      if (accessible)
-        return (await import('../kit/prompts/accessible-prompts.ts')).linePrompts(signal(), {
-          input,
-          output,
-        });
-      board ??= (await import('../kit/prompts/screen.ts')).openBoard(output);
-      return (await import('../kit/prompts/terminal-prompts.ts')).terminalPrompts(signal(), colour, {
-        input,
-        board,
-      });
-    },
+    prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : redrawnPrompts(signal(), colour)),
     spinner: async (text) => (await import('./spinner.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./pager.ts')).openPager(words, { environment: process.env, interruption }),
-    keys: async (pressed) => (await import('../kit/prompts/hotkeys.ts')).terminalKeys(pressed),
+    keys: async (pressed) => (await import('./hotkeys.ts')).terminalKeys(pressed),
     keychain: async (request, signal) => (await import('./keychain.ts')).systemKeychain(request, signal),
     shell: async (words, signal) => (await import('./shell.ts')).shellText(words, process.env, signal),
     lookForUpdate: async (file) => (await import('./update-look.ts')).startLook(file),
@@ -75,6 +69,17 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     },
     interruption,
   };
+}
+
+async function linePrompts(signal: AbortSignal): Promise<Prompts> {
+  const { accessiblePrompts } = await import('../kit/prompts/accessible-prompts.ts');
+  return accessiblePrompts({ input: process.stdin, output: process.stderr, signal, timer });
+}
+
+async function promptsOn(screen: Screen, signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
+  const { terminalPrompts } = await import('../kit/prompts/terminal-prompts.ts');
+  const { paletteFor } = await import('../output/palette.ts');
+  return terminalPrompts({ input: process.stdin, signal, timer, screen, palette: await paletteFor(colour) });
 }
 
 /** Asked for only by what reads a path: the folder may be gone. */

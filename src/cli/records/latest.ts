@@ -1,5 +1,6 @@
 import type { PositionalKind } from '../command.ts';
-import type { Choice, Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { alignedRows } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
 import { ageOf, styledTime } from '../output/times.ts';

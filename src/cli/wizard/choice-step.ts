@@ -1,7 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import type { Choice } from '../context.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import type { Timing } from '../output/times.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
@@ -30,7 +30,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const action = await unlessBack(() =>
     run.prompts.select('Which quote is taken? (cost + fee)', choices, {
       initial,
-      current: steady(choices, current),
+      current,
       back: true,
     }),
   );
@@ -61,11 +61,6 @@ function choicesOf(quotes: readonly RouteQuote[], timing: Timing): Choice<Action
     { name: 'Ask for fresh quotes', value: 'ask' },
     leave,
   ];
-}
-
-/** The same values each time: only what is shown of them changes. */
-function steady(first: readonly Choice<Action>[], current: () => Choice<Action>[]): () => Choice<Action>[] {
-  return () => current().map((choice, at) => ({ ...choice, value: first[at]?.value ?? choice.value }));
 }
 
 /** A new round, in which nothing of the old one can be taken. */

@@ -1,9 +1,9 @@
 import type { Route } from '../../contract/routes.ts';
-import type { Choice } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { Declined } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { joinedTexts, phrase } from '../kit/output/message.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import type { Result } from '../result.ts';
 import { answerOf } from '../shipping/arrival.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';

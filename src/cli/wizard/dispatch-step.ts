@@ -1,12 +1,12 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../domain/money.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import type { Choice } from '../context.ts';
 import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { moneyText } from '../line/flags.ts';
 import { isBlank } from '../line/input.ts';
 import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
@@ -55,7 +55,7 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   const current = () => actionsFor(tip, quote, now());
   const message = `Hand the route to ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await unlessBack(() =>
-    run.prompts.select(message, current(), { current, back: true, about: 'dispatch' }),
+    run.prompts.select(message, current(), { current, back: true, id: 'dispatch' }),
   );
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();

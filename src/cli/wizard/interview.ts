@@ -1,6 +1,6 @@
 import type { Store } from '../../contract/stores.ts';
-import type { Choice } from '../context.ts';
-import { WentBack } from '../kit/prompts/went-back.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
+import { WentBack } from '../kit/prompts/prompts.ts';
 import { isBlank } from '../line/input.ts';
 import { orderFlags } from '../orders/order-flags.ts';
 import {
@@ -89,9 +89,9 @@ export async function askField(
   const isFree = !isNeeded(field);
   const hint = isFree && initial !== undefined ? forNone : undefined;
   const text = await run.prompts.text(questionOf(field), {
-    ...{ initial, hint, back: true, about: run.page.field(field) },
+    ...{ initial, hint, back: true, id: run.transcript.fieldId(field) },
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
-    meant: (typed) => meantBy(field, typed),
+    format: (typed) => meantBy(field, typed),
   });
   const meant = meantBy(field, text);
   if (meant !== initial) typedHere(run, meant);
@@ -126,7 +126,7 @@ async function askStore(run: Run, answers: Answers): Promise<string[]> {
   return run.prompts.select('Where is it picked up? (a saved place, --store)', [...stores, typed], {
     initial: proposed,
     back: true,
-    about: run.page.field('store'),
+    id: run.transcript.fieldId('store'),
   });
 }
 
@@ -160,16 +160,16 @@ interface Item {
   initial: string | undefined;
 }
 
-function askItem({ prompts, page }: Run, { at, isFirst, isOnly, initial }: Item): Promise<string> {
+function askItem({ prompts, transcript }: Run, { at, isFirst, isOnly, initial }: Item): Promise<string> {
   const question = isFirst ? questionOf('item') : 'And what else? (empty for nothing)';
   const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {
-    ...{ initial, hint, back: true, about: page.field(at === 0 ? 'item' : `item#${at}`) },
+    ...{ initial, hint, back: true, id: transcript.fieldId(at === 0 ? 'item' : `item#${at}`) },
     check: (typed) => (isNothing(typed) && !isOnly ? null : faultOf('item', typed)),
   });
 }
 
-async function askChoice({ prompts, page }: Run, field: Field, answers: Answers): Promise<string[]> {
+async function askChoice({ prompts, transcript }: Run, field: Field, answers: Answers): Promise<string[]> {
   const { kind, choices: names } = orderFlags[field];
   const words: Choice<string>[] =
     kind === 'switch'
@@ -180,7 +180,7 @@ async function askChoice({ prompts, page }: Run, field: Field, answers: Answers)
       : names.map((name) => ({ name, value: name }));
   const initial = answers[field]?.[0] ?? '';
   const choices = [{ name: 'not said', value: '' }, ...words];
-  const options = { initial, back: true, about: page.field(field) } as const;
+  const options = { initial, back: true, id: transcript.fieldId(field) } as const;
   return [await prompts.select(questionOf(field), choices, options)];
 }
 

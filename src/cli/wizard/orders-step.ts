@@ -1,5 +1,5 @@
-import type { Choice } from '../context.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { addOrders, closeOrder, makeOrder, settleOrders } from './create-order.ts';
 import { dropRoute } from './create-route.ts';
@@ -56,17 +56,17 @@ function begin(run: Run, draft: Draft): void {
 /** From the first question to the order that is made. The person can go back from it at every question. */
 async function typeOrder(run: Run): Promise<void> {
   const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
-  run.page.begin();
+  run.transcript.startOrder();
   let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
   while (isTyping) {
-    const place = run.page.end();
+    const mark = run.transcript.mark();
     for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Is it right?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
     else if (action === 'change') await changeFields(run, draftOf(run).answers, keep);
     else if (action === 'make') isTyping = await makeOrAsk(run, keep);
     else return run.keep({ ...run.plan, draft: null });
-    if (isTyping && action !== null) run.page.settle(place);
+    if (isTyping && action !== null) run.transcript.compactFrom(mark);
   }
 }
 

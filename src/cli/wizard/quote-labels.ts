@@ -1,7 +1,8 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import type { Choice, Context } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { clockOf } from '../waiting/poll-clocks.ts';

@@ -1,9 +1,9 @@
 import type { RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import type { Choice } from '../context.ts';
 import { StillPending } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { plainText } from '../kit/output/message.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { comparable, completeQuotes, lookAtQuotes, noQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { Left, leave, type Run, type Turn, unlessBack, writeKey } from './run.ts';

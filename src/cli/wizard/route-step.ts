@@ -1,5 +1,5 @@
 import type { Route } from '../../contract/routes.ts';
-import type { Choice } from '../context.ts';
+import type { Choice } from '../kit/prompts/prompts.ts';
 import { overtaken } from './conflicts.ts';
 import { dropRoute, lookAtRoute, makeRoute, settleRoute } from './create-route.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
@@ -17,7 +17,7 @@ export async function routeStep(run: Run): Promise<Turn> {
   for (const { sequence, kind, address } of route.stops) run.show(`  ${sequence}. ${kind} at ${address}`);
   const message = `${route.stops.length} stops, ${route.distance_miles} mi. What now?`;
   const action = await unlessBack(() =>
-    run.prompts.select(message, actionsFor(run.plan), { back: true, about: 'route' }),
+    run.prompts.select(message, actionsFor(run.plan), { back: true, id: 'route' }),
   );
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();

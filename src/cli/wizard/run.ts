@@ -1,20 +1,21 @@
 import { ApiError } from '../../client/errors.ts';
 import { correctable, type Fault } from '../../contract/errors.ts';
-import type { Context, Prompts } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
-import { WentBack } from '../kit/prompts/went-back.ts';
+import type { Prompts } from '../kit/prompts/prompts.ts';
+import { WentBack } from '../kit/prompts/prompts.ts';
 import { phoneShown } from '../output/phones.ts';
 import type { Result } from '../result.ts';
 import { shownAnswers } from './fields.ts';
 import { type Answers, keyOf, type Move, type Plan } from './plan.ts';
-import type { Page } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 /** What the steps work with. */
 export interface Run {
   context: Context;
   prompts: Prompts;
-  page: Pick<Page, 'field' | 'begin' | 'end' | 'settle'>;
+  transcript: Transcript;
   /** As it is by now. */
   readonly plan: Plan;
   /** From now on the plan is this; it is written before anything else happens. */

@@ -1,127 +1,132 @@
-import type { Prompts, Returning } from '../context.ts';
-import { WentBack } from '../kit/prompts/went-back.ts';
+import { type Prompts, type QuestionOptions, WentBack } from '../kit/prompts/prompts.ts';
 
 /**
- * What stands on the screen. What was done at the service stays there; a heading is said once; all else is for the
- * question that follows it, and goes with that.
+ * What is on the screen above the open question. Each answer is displayed once, with its current value: going back
+ * removes what followed the question that is asked again.
  */
-export type Kind = 'question' | 'done' | 'heading' | 'passing';
+export interface Transcript {
+  /** The prompts, which add each question and its answer to the transcript. */
+  prompts: Prompts;
+  /** Adds an entry of the lines printed since the last one. */
+  add(kind: EntryKind): void;
+  /** The id of the question about a field of the order being entered. */
+  fieldId(name: string): string;
+  /** Starts another order: its fields have ids of their own. */
+  startOrder(): void;
+  /** The number of entries so far. */
+  mark(): number;
+  /** Of the entries after a mark keeps only the answers, each in the place of the first answer to its field. */
+  compactFrom(mark: number): void;
+}
+
+/**
+ * - question: a question with its answer
+ * - done: what was done at the service, which is never removed
+ * - heading: the name of a step, displayed once even if the user comes back to the step
+ * - passing: explains the question that follows, and is removed with it
+ */
+export type EntryKind = 'question' | 'done' | 'heading' | 'passing';
 
 interface Entry {
-  kind: Kind;
-  about: string;
+  kind: EntryKind;
+  id: string;
   lines: readonly string[];
 }
 
-/** What was asked and said so far, so that the screen shows each answer once, as it is by now. */
-export interface Page {
-  /** The same prompts: to go back takes away what stood after the question that is asked again. */
-  prompts: Prompts;
-  /** What was written since the last time is of this kind. */
-  wrote(kind: Kind): void;
-  /** What a question about a field of the order that is being typed is about. */
-  field(name: string): string;
-  /** Another order is begun: from now on its fields are others. */
-  begin(): void;
-  /** Where the page ends. */
-  end(): number;
-  /** Of what came after the place only the answers stay, each where the field was answered first. */
-  settle(place: number): void;
-}
-
-/** The page of prompts that can redraw; any others show one thing after the other. */
-export function pageOf(prompts: Prompts): Page {
+/** The transcript of prompts that can redraw lines. With any others it only passes the questions on. */
+export function createTranscript(prompts: Prompts): Transcript {
+  const { printed } = prompts;
   let entries: Entry[] = [];
-  let known = prompts.board?.lines().length ?? 0;
+  let known = printed?.get().length ?? 0;
   let order = 0;
-  /** Where the page ended when the person went back; null where the next question is another. */
-  let returned: number | null = null;
-  const wrote = (kind: Kind, about = '') => {
-    const lines = prompts.board?.lines().slice(known) ?? [];
+  /** The number of entries when the user went back; null if the last question was answered. */
+  let wentBackAt: number | null = null;
+  const add = (kind: EntryKind, id = '') => {
+    const lines = printed?.get().slice(known) ?? [];
     known += lines.length;
-    if (lines.length > 0) entries.push({ kind, about, lines });
+    if (lines.length > 0) entries.push({ kind, id, lines });
   };
-  const stand = (next: readonly Entry[]) => {
-    entries = next.filter((entry, at) => entry.kind !== 'heading' || !isSaid(entry, next.slice(0, at)));
-    prompts.board?.redraw(entries.flatMap(({ lines }) => lines));
-    known = prompts.board?.lines().length ?? 0;
+  const redraw = (next: readonly Entry[]) => {
+    entries = next.filter((entry, at) => entry.kind !== 'heading' || !isRepeated(entry, next.slice(0, at)));
+    printed?.replace(entries.flatMap(({ lines }) => lines));
+    known = printed?.get().length ?? 0;
   };
-  const asked = async <T>(about: string, ask: () => Promise<T>): Promise<T> => {
-    wrote('done');
-    const before = returned === null ? null : pageBefore(entries, about, returned);
-    if (before !== null) stand(before);
-    returned = null;
+  const ask = async <T>(id: string, question: () => Promise<T>): Promise<T> => {
+    add('done');
+    const before = wentBackAt === null ? null : entriesBefore(entries, id, wentBackAt);
+    if (before !== null) redraw(before);
+    wentBackAt = null;
     try {
-      const answer = await ask();
-      wrote('question', about);
+      const answer = await question();
+      add('question', id);
       return answer;
     } catch (error) {
-      if (error instanceof WentBack) returned = entries.length;
+      if (error instanceof WentBack) wentBackAt = entries.length;
       throw error;
     }
   };
   return {
-    prompts: following(prompts, asked),
-    wrote,
-    field: (name) => `${fields}${order}/${name}`,
-    begin: () => {
+    prompts: recorded(prompts, ask),
+    add,
+    fieldId: (name) => `${field_prefix}${order}/${name}`,
+    startOrder: () => {
       order += 1;
     },
-    end: () => entries.length,
-    settle: (place) => {
-      wrote('done');
-      stand(settled(entries.slice(0, place), entries.slice(place)));
-      returned = null;
+    mark: () => entries.length,
+    compactFrom: (mark) => {
+      add('done');
+      redraw(compacted(entries.slice(0, mark), entries.slice(mark)));
+      wentBackAt = null;
     },
   };
 }
 
-type Asked = <T>(about: string, ask: () => Promise<T>) => Promise<T>;
+type Ask = <T>(id: string, question: () => Promise<T>) => Promise<T>;
 
-function following(prompts: Prompts, asked: Asked): Prompts {
-  const about = (message: string, options: Returning = {}) => options.about ?? message;
+function recorded(prompts: Prompts, ask: Ask): Prompts {
+  const idOf = (message: string, options: QuestionOptions = {}) => options.id ?? message;
   return {
     ...prompts,
-    text: (message, options) => asked(about(message, options), () => prompts.text(message, options)),
+    text: (message, options) => ask(idOf(message, options), () => prompts.text(message, options)),
     select: (message, choices, options) =>
-      asked(about(message, options), () => prompts.select(message, choices, options)),
+      ask(idOf(message, options), () => prompts.select(message, choices, options)),
     checkbox: (message, choices, options) =>
-      asked(about(message, options), () => prompts.checkbox(message, choices, options)),
+      ask(idOf(message, options), () => prompts.checkbox(message, choices, options)),
   };
 }
 
-/** What the last heading before says as well. */
-function isSaid({ lines }: Entry, before: readonly Entry[]): boolean {
+/** Whether the last heading before is the same. */
+function isRepeated({ lines }: Entry, before: readonly Entry[]): boolean {
   return before.findLast(({ kind }) => kind === 'heading')?.lines.join() === lines.join();
 }
 
-/** The page as it is when the question is asked again; null where it does not stand there. */
-function pageBefore(entries: readonly Entry[], about: string, returned: number): Entry[] | null {
-  const old = entries.slice(0, returned);
-  const at = old.findLastIndex((entry) => entry.kind === 'question' && entry.about === about);
+/** The entries to keep when a question is asked again; null if it is not in the transcript. */
+function entriesBefore(entries: readonly Entry[], id: string, wentBackAt: number): Entry[] | null {
+  const old = entries.slice(0, wentBackAt);
+  const at = old.findLastIndex((entry) => entry.kind === 'question' && entry.id === id);
   if (at === -1) return null;
   const first = old.slice(0, at).findLastIndex(({ kind }) => kind !== 'passing') + 1;
   const done = old.slice(first).filter(({ kind }) => kind === 'done');
-  return [...old.slice(0, first), ...done, ...entries.slice(returned)];
+  return [...old.slice(0, first), ...done, ...entries.slice(wentBackAt)];
 }
 
-const fields = 'field ';
+const field_prefix = 'field ';
 
-/** Several questions about a field differ behind the mark: `field 1/item#2`. */
-function fieldOf({ kind, about }: Entry): string | null {
-  return kind === 'question' && about.startsWith(fields) ? about.replace(/#.*/, '') : null;
+/** The field that a question is about: several questions about one differ behind the mark, `field 1/item#2`. */
+function fieldOf({ kind, id }: Entry): string | null {
+  return kind === 'question' && id.startsWith(field_prefix) ? id.replace(/#.*/, '') : null;
 }
 
-function settled(head: readonly Entry[], tail: readonly Entry[]): Entry[] {
-  const page = [...head];
+function compacted(head: readonly Entry[], tail: readonly Entry[]): Entry[] {
+  const kept = [...head];
   const changed = new Set(tail.flatMap((entry) => fieldOf(entry) ?? []));
   for (const field of changed) {
-    const last = tail.slice(tail.findLastIndex(({ about }) => about === field));
+    const last = tail.slice(tail.findLastIndex(({ id }) => id === field));
     const answers = last.filter((entry) => fieldOf(entry) === field);
-    const at = page.findIndex((entry) => fieldOf(entry) === field);
-    const rest = page.filter((entry) => fieldOf(entry) !== field);
-    const place = at === -1 ? rest.length : at;
-    page.splice(0, page.length, ...rest.slice(0, place), ...answers, ...rest.slice(place));
+    const at = kept.findIndex((entry) => fieldOf(entry) === field);
+    const others = kept.filter((entry) => fieldOf(entry) !== field);
+    const place = at === -1 ? others.length : at;
+    kept.splice(0, kept.length, ...others.slice(0, place), ...answers, ...others.slice(place));
   }
-  return [...page, ...tail.filter(({ kind }) => kind === 'done')];
+  return [...kept, ...tail.filter(({ kind }) => kind === 'done')];
 }

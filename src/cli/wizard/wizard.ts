@@ -22,7 +22,7 @@ import { routeStep } from './route-step.ts';
 import { endOf, isEnd, Left, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace, tellScript } from './show-script.ts';
 import { isWorthKeeping, standingText, stateText } from './status-text.ts';
-import { type Kind, type Page, pageOf } from './transcript.ts';
+import { createTranscript, type EntryKind, type Transcript } from './transcript.ts';
 
 export interface Wishes {
   /** Goes on with the one that was left. */
@@ -60,22 +60,25 @@ async function newRun(context: Context, file: string, begun: Plan): Promise<Run>
     isTold = true;
     context.note('Another `waybill new` is under way here: only that one can be taken up again.');
   };
-  const page = pageOf(await context.prompts());
+  const transcript = createTranscript(await context.prompts());
   return {
-    ...{ context, page, prompts: page.prompts, keep },
+    ...{ context, transcript, prompts: transcript.prompts, keep },
     get plan() {
       return plan;
     },
-    ...saying(context, page),
+    ...saying(context, transcript),
   };
 }
 
-function saying(context: Context, page: Page): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
-  let last: Kind = 'done';
-  const note = (kind: Kind, line: Text, isWhole = false) => {
-    page.wrote('done');
+function saying(
+  context: Context,
+  transcript: Transcript,
+): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
+  let last: EntryKind = 'done';
+  const note = (kind: EntryKind, line: Text, isWhole = false) => {
+    transcript.add('done');
     context.note(line, { isWhole });
-    page.wrote(kind);
+    transcript.add(kind);
     last = kind;
   };
   return {

@@ -285,7 +285,7 @@ test('a prompt asks a question and looks at the answer', async () => {
         asked.push([message, check?.('12 Main St') ?? null]);
         return 'Soup';
       },
-      ...{ secret: never, select: never, pick: never, checkbox: never, confirm: never },
+      ...{ secret: never, select: never, search: never, checkbox: never, confirm: never },
     },
   );
   expect(asked.map(([message]) => message)).toEqual([

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Prompts } from '../../../src/cli/context.ts';
 import {
   phrase,
   plainWording,
@@ -10,6 +9,7 @@ import {
   textOf,
   timePart,
 } from '../../../src/cli/kit/output/message.ts';
+import type { Prompts } from '../../../src/cli/kit/prompts/prompts.ts';
 import {
   fullTime,
   localTime,
@@ -108,7 +108,7 @@ test('choices that somebody is asked for say times so too', async () => {
     throw new Error('that is all');
   };
   const none = () => Promise.reject(new Error('that was not expected'));
-  const prompts = { text: none, secret: none, select, pick: none, checkbox: none, confirm: none };
+  const prompts = { text: none, secret: none, select, search: none, checkbox: none, confirm: none };
   const line = ['ship', ...orderLine.slice(2), '--time', 'iso'];
   await box.run(line, { tty: true, prompts, ...box.passing });
   expect(seen[0]).toMatch(/, there at \d{4}-\d\d-\d\dT\S+Z$/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Choice, Prompts } from '../../../src/cli/context.ts';
+import type { Choice, Prompts } from '../../../src/cli/kit/prompts/prompts.ts';
 import { errorOf } from '../harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
 
@@ -21,7 +21,7 @@ async function answered(line: readonly string[], answer: string, ...flags: strin
       seen.asked.push(message);
       return answer;
     },
-    pick: async (message, choices) => {
+    search: async (message, choices) => {
       seen.asked.push(message);
       seen.choices = choices;
       return answer;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { afterPending } from '../../../src/cli/ports/clock.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
@@ -94,8 +95,10 @@ test.each([2, 10, 12].map((at) => [whole[at]?.[0] ?? '', at] as const))(
   async (question, at) => {
     const ending = new AbortController();
     const { signal } = ending;
-    const end: Typed = ({ written }) => {
+    const end: Typed = async ({ written }): Promise<Keys> => {
       ending.abort();
+      // As the program does before it writes.
+      await afterPending();
       expect(isCursorShown(written())).toBe(true);
       return nothing;
     };

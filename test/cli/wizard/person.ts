@@ -1,6 +1,6 @@
-import type { Choice, Prompts } from '../../../src/cli/context.ts';
 import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import { WentBack } from '../../../src/cli/kit/prompts/went-back.ts';
+import type { Choice, Prompts } from '../../../src/cli/kit/prompts/prompts.ts';
+import { WentBack } from '../../../src/cli/kit/prompts/prompts.ts';
 
 /** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
 export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;
@@ -57,7 +57,7 @@ export function person(replies: readonly (readonly [string, Reply])[]): Person {
       const name = await reply({ message, choices: names(), initial: first });
       return named(current?.() ?? choices, String(name));
     },
-    pick: async (message, choices) =>
+    search: async (message, choices) =>
       String(await reply({ message, choices: choices.map(({ name }) => name), initial: undefined })),
     checkbox: async (message, choices) => {
       const names = await reply({ message, choices: choices.map(({ name }) => name), initial: undefined });

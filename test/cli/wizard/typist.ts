@@ -1,9 +1,6 @@
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { Terminal } from '@xterm/headless';
-import type { Prompts } from '../../../src/cli/context.ts';
-import { type Board, openBoard } from '../../../src/cli/kit/prompts/screen.ts';
-import { terminalPrompts } from '../../../src/cli/kit/prompts/terminal-prompts.ts';
+import type { PassThrough } from 'node:stream';
+import type { Prompts } from '../../../src/cli/kit/prompts/prompts.ts';
+import { promptsOn } from '../kit/prompts/terminal.ts';
 import { back, ctrlC } from './person.ts';
 
 const ctrlD: unique symbol = Symbol('ctrl+d');
@@ -37,41 +34,24 @@ interface Place {
 
 /** Somebody at a terminal with a screen, in this process: the prompts are the real ones, and so are the keys. */
 export async function typist(replies: Typing, { columns, rows = 60, signal }: Place): Promise<Typist> {
-  const screen = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
-  let text = '';
-  const write = (chunk: string) => {
-    text += chunk;
-    screen.write(chunk);
-  };
-  const paper = Object.assign(new EventEmitter(), { columns, rows, write });
-  const board = openBoard(paper);
-  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
-  const real = await terminalPrompts(signal ?? new AbortController().signal, 0, { input, board });
+  const { input, screen, prompts: real, ...terminal } = promptsOn({ columns, rows }, signal);
   const { prompts, opened } = counted(real);
   let isOver = false;
   const me: Typist = {
     prompts,
     said: (line) => {
-      write(line);
-      board.heard(line);
+      terminal.output.write(line);
+      screen.record(line);
     },
-    screen: async () => {
-      await new Promise<void>((resolve) => screen.write('', resolve));
-      return linesOf(screen);
-    },
-    written: () => text,
-    resize: (width) => {
-      screen.resize(width, rows);
-      paper.columns = width;
-      paper.emit('resize');
-    },
+    screen: terminal.lines,
+    written: terminal.written,
+    resize: terminal.resize,
     end: () => {
       isOver = true;
       return typed;
     },
   };
-  const isShown = (count: number) => opened() === count && board.frame !== null;
-  const typed = typeAll(replies, { me, board, input, isShown, isOver: () => isOver });
+  const typed = typeAll(replies, { me, input, opened, isOver: () => isOver });
   typed.catch(() => input.end());
   return me;
 }
@@ -93,49 +73,48 @@ function counted(real: Prompts): { prompts: Prompts; opened(): number } {
   return { prompts, opened: () => count };
 }
 
-function linesOf({ buffer: { active } }: Terminal): string[] {
-  const lines = Array.from(
-    { length: active.length },
-    (_, at) => active.getLine(at)?.translateToString(true) ?? '',
-  );
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
-}
-
 interface Desk {
   me: Typist;
-  board: Board;
   input: PassThrough;
-  /** Whether this is the question that somebody is asked now: by its number, from 1. */
-  isShown(count: number): boolean;
+  /** How many questions were asked. */
+  opened(): number;
   isOver(): boolean;
 }
 
 async function typeAll(replies: Typing, desk: Desk): Promise<number> {
   for (const [index, [question, reply]] of replies.entries()) {
-    while (!desk.isShown(index + 1)) {
+    let open: string[] = [];
+    while (open.length === 0) {
       if (desk.isOver()) return replies.length - index;
       await new Promise((resolve) => setImmediate(resolve));
+      if (desk.opened() === index + 1) open = openQuestion(await desk.me.screen());
     }
-    const asked = desk.board.frame?.lines[0] ?? '';
-    if (!asked.startsWith(`? ${question}`)) throw new Error(`"${asked}" came, and not "${question}"`);
-    press(typeof reply === 'function' ? await reply(desk.me) : reply, desk);
+    if (!open[0]?.startsWith(`? ${question}`)) throw new Error(`"${open[0]}" came, and not "${question}"`);
+    press(typeof reply === 'function' ? await reply(desk.me) : reply, open, desk);
   }
   return 0;
 }
 
+/** The lines of the question that is open; none if there is none. */
+function openQuestion(screen: readonly string[]): string[] {
+  const first = screen.findLastIndex((line) => line.startsWith('? '));
+  return first === -1 ? [] : screen.slice(first);
+}
+
 const down = '\u001b[B';
 
-function press(keys: Keys, desk: Desk): void {
-  const { board, input } = desk;
-  if (keys === back) goBack(desk);
+function press(keys: Keys, open: readonly string[], desk: Desk): void {
+  const { me, input } = desk;
+  const isText = isCursorShown(me.written());
+  if (keys === back) goBack(input, isText);
   else if (keys === ctrlC) input.write('\u0003');
   else if (keys === ctrlD) input.write('\u0004');
   else if (keys === closed) input.end();
-  else if (typeof keys === 'string') input.write(`${wayTo(keys, board)}\r`);
+  else if (typeof keys === 'string') input.write(`${isText ? keys : keysTo(keys, open)}\r`);
 }
 
 /** With half an answer typed, where one types: by itself a reader of keys waits whether more than the escape is to come. */
-function goBack({ board, input }: Desk): void {
+function goBack(input: PassThrough, isText: boolean): void {
   const key = (name: string, sequence: string) => ({
     name,
     sequence,
@@ -143,19 +122,16 @@ function goBack({ board, input }: Desk): void {
     meta: false,
     shift: false,
   });
-  if (board.frame?.cursor) input.emit('keypress', 'x', key('x', 'x'));
+  if (isText) input.emit('keypress', 'x', key('x', 'x'));
   input.emit('keypress', undefined, key('escape', '\u001b'));
 }
 
-/** The keys that lead to a choice of the list; a text itself where it is none. */
-function wayTo(text: string, { frame }: Board): string {
-  if (frame === null || frame.cursor !== null) return text;
-  const choices = frame.lines.slice(1).filter((line) => /^[❯ ] \S/.test(line));
+/** The keys that lead to a choice of the list; its text if it is not visible, which is found by what is typed. */
+function keysTo(text: string, open: readonly string[]): string {
+  const choices = open.filter((line) => /^[❯ ] \S/.test(line));
   const at = choices.findIndex((line) => line.slice(2).startsWith(text));
   const from = choices.findIndex((line) => line.startsWith('❯'));
-  // One that is out of sight is found by what it begins with.
-  if (at === -1) return text;
-  return down.repeat((at - from + choices.length) % choices.length);
+  return at === -1 ? text : down.repeat((at - from + choices.length) % choices.length);
 }
 
 /** Whether whoever hid the cursor showed it again. */

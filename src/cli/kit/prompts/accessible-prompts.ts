@@ -1,116 +1,123 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import type { Choice, Prompts } from '../../context.ts';
 import { Interrupted } from '../../failures/failure.ts';
+import { plain } from '../../output/palette.ts';
 import { oneLine } from '../../output/sanitize.ts';
 import { prose } from '../../output/width.ts';
-import { widthOf } from '../../ports/streams.ts';
-import { openBoard, type Paper } from './screen.ts';
-import { WentBack } from './went-back.ts';
+import type { Display } from './display.ts';
+import { type Choice, type Prompts, type TextOptions, WentBack } from './prompts.ts';
+import { openScreen, type Terminal } from './screen.ts';
 
-/** What is typed to go back; in a list it has a number. */
-const backFromText = ['<'];
-const backFromList = ['<', '0'];
+/** What is typed to go back; a list has a number for it. */
+const text_back = ['<'];
+const list_back = ['<', '0'];
 
-/** Where lines come from and go to. */
-export interface Lines {
+interface LinesConfig extends Pick<Display, 'timer'> {
   input: NodeJS.ReadableStream;
-  output: NodeJS.WritableStream & Paper & { isTTY?: boolean; columns?: number };
+  output: Terminal & { isTTY?: boolean };
+  /** Aborted when the process is interrupted. */
+  signal: AbortSignal;
 }
 
-/** Prompts as plain lines and numbered lists on stderr, without redraw: a screen reader reads them in order. */
-export function linePrompts(signal: AbortSignal, lines: Lines): Prompts {
-  const say = (text: string) => lines.output.write(`${fitting(text, lines)}\n`);
-  const line = (message: string, back: readonly string[] = []) => answerOf(message, back, { signal, lines });
+/** Prompts as plain lines and numbered lists, which are never redrawn: a screen reader reads them in order. */
+export function accessiblePrompts(config: LinesConfig): Prompts {
+  const print = (text: string) => printLine(text, config);
+  const readAnswer = (question: string, back: readonly string[] = []) => answerTo(question, back, config);
+  const printList = (message: string, choices: readonly Choice<unknown>[], back?: true) => {
+    for (const line of listLines(message, choices, back)) print(line);
+  };
   return {
-    text: async (message, { initial, hint, check, meant, back } = {}) => {
-      const proposed = initial === undefined ? undefined : `[${initial}]`;
-      const question = [message, hint, proposed].filter((part) => part !== undefined).join(' ');
-      for (;;) {
-        const answer = (await line(question, back && backFromText)) || (initial ?? '');
-        const fault = check?.(answer) ?? null;
-        const taken = meant?.(answer) ?? answer;
-        if (fault === null && taken !== answer) say(about(message, `taken as ${taken}`));
-        if (fault === null) return answer;
-        say(about(message, fault));
-      }
-    },
+    text: (message, options) => askText(config, message, options),
     secret: async (message) => {
       const { terminalPrompts } = await import('./terminal-prompts.ts');
-      const desk = { input: lines.input, board: openBoard(lines.output) };
-      return (await terminalPrompts(signal, 0, desk)).secret(message);
+      const { input, output, signal, timer } = config;
+      const screen = openScreen(output);
+      return terminalPrompts({ input, signal, timer, screen, palette: plain }).secret(message);
     },
-    confirm: async (message) => /^y(es)?$/i.test((await line(`${message} yes or no [no]`)).trim()),
+    confirm: async (message) => /^y(es)?$/i.test((await readAnswer(`${message} yes or no [no]`)).trim()),
     select: async (message, choices, { initial, back } = {}) => {
-      for (const each of listed(message, choices, back)) say(each);
-      const at = initial === undefined ? -1 : choices.findIndex(({ value }) => value === initial);
-      const question = at === -1 ? 'Number:' : `Number: [${at + 1}]`;
+      printList(message, choices, back);
+      const proposed = initial === undefined ? -1 : choices.findIndex(({ value }) => value === initial);
+      const question = proposed === -1 ? 'Number:' : `Number: [${proposed + 1}]`;
       for (;;) {
-        const typed = (await line(question, back && backFromList)) || String(at + 1);
+        const typed = (await readAnswer(question, back && list_back)) || String(proposed + 1);
         const choice = choices[Number(typed) - 1];
         if (choice !== undefined && choice.disabled === undefined) return choice.value;
-        const range = `a number from ${back ? 0 : 1} to ${choices.length}`;
-        say(about(message, choice === undefined ? range : `${choice.name}: ${choice.disabled}`));
+        const range = `enter a number from ${back ? 0 : 1} to ${choices.length}`;
+        print(remark(message, choice === undefined ? range : `${choice.name}: ${choice.disabled}`));
       }
     },
-    pick: async (message, choices, { check } = {}) => {
-      for (const each of listed(message, choices, undefined)) say(each);
+    search: async (message, choices, { check } = {}) => {
+      printList(message, choices);
       for (;;) {
-        const typed = (await line('Number, or what it is:')).trim();
+        const typed = (await readAnswer('Number or text:')).trim();
         const choice = choices[Number(typed) - 1];
         if (choice !== undefined) return choice.value;
         const fault = check?.(typed) ?? null;
         if (fault === null) return typed;
-        say(about(message, fault));
+        print(remark(message, fault));
       }
     },
     checkbox: async (message, choices, { back } = {}) => {
-      for (const each of listed(message, choices, back)) say(each);
+      printList(message, choices, back);
       for (;;) {
-        const typed = await line('Numbers, with commas between; empty for none:', back && backFromList);
+        const typed = await readAnswer('Numbers, separated by commas (Enter for none):', back && list_back);
         const numbers = typed.split(',').map((part) => part.trim());
         const picked = numbers.filter((part) => part !== '').map((part) => choices[Number(part) - 1]);
         const values = picked.flatMap((choice) => (choice === undefined ? [] : [choice.value]));
         if (values.length === picked.length) return values;
-        say(about(message, `numbers from 1 to ${choices.length}`));
+        print(remark(message, `enter numbers from 1 to ${choices.length}`));
       }
     },
   };
 }
 
-function listed<T>(message: string, choices: readonly Choice<T>[], back: true | undefined): string[] {
+async function askText(config: LinesConfig, message: string, options: TextOptions = {}): Promise<string> {
+  const { initial, hint, check, format, back } = options;
+  const proposed = initial === undefined ? undefined : `[${initial}]`;
+  const question = [message, hint, proposed].filter((part) => part !== undefined).join(' ');
+  for (;;) {
+    const answer = (await answerTo(question, back ? text_back : [], config)) || (initial ?? '');
+    const fault = check?.(answer) ?? null;
+    const formatted = format?.(answer) ?? answer;
+    if (fault === null && formatted !== answer) printLine(remark(message, `stored as ${formatted}`), config);
+    if (fault === null) return answer;
+    printLine(remark(message, fault), config);
+  }
+}
+
+function listLines(message: string, choices: readonly Choice<unknown>[], back?: true): string[] {
   const lines = choices.map(({ name, description, disabled }, index) => {
-    const more = [description, disabled].filter((text) => text !== undefined).join(', ');
-    return `  ${index + 1}. ${name}${more === '' ? '' : `: ${more}`}`;
+    const details = [description, disabled].filter((text) => text !== undefined).join(', ');
+    return `  ${index + 1}. ${name}${details === '' ? '' : `: ${details}`}`;
   });
   return [message, ...lines, ...(back ? ['  0. Go back'] : [])];
 }
 
-/** What is said of an answer begins with the question that it is about, without what explains that. */
-function about(message: string, text: string): string {
+/** A remark on an answer, which starts with its question without what that has in brackets. */
+function remark(message: string, text: string): string {
   const question = message.replace(/ \(.*$/s, '').replace(/[?:]$/, '');
   return `${question}: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
+function printLine(text: string, config: LinesConfig): void {
+  config.output.write(`${fitted(text, config)}\n`);
+}
+
 /** One line of text, broken at its spaces where the terminal is narrower. */
-function fitting(text: string, { output }: Lines): string {
-  return prose(oneLine(text), widthOf(output));
+function fitted(text: string, { output }: LinesConfig): string {
+  return prose(oneLine(text), output.isTTY === true ? output.columns || null : null);
 }
 
-interface Asking {
-  signal: AbortSignal;
-  lines: Lines;
-}
-
-/** A line; rejects with WentBack where it says so. */
-async function answerOf(question: string, back: readonly string[], asking: Asking): Promise<string> {
-  const answer = await ask(`${fitting(question, asking.lines)} `, asking);
+/** Reads a line; rejects with WentBack if it asks for that. */
+async function answerTo(question: string, back: readonly string[], config: LinesConfig): Promise<string> {
+  const answer = await readLine(`${fitted(question, config)} `, config);
   if (back.includes(answer.trim())) throw new WentBack();
   return answer;
 }
 
-/** One line from stdin, edited by the terminal itself; rejects with Interrupted at the end of stdin. */
-async function ask(question: string, { signal, lines }: Asking): Promise<string> {
-  const reader: Interface = createInterface({ ...lines, terminal: false });
+/** Reads a line that the terminal itself edits; rejects with Interrupted at the end of stdin. */
+async function readLine(question: string, { input, output, signal }: LinesConfig): Promise<string> {
+  const reader: Interface = createInterface({ input, output, terminal: false });
   const { promise, reject } = Promise.withResolvers<never>();
   reader.once('close', () => reject(new Interrupted()));
   try {

@@ -1,16 +1,16 @@
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
-/** So long an escape waits for the rest of a key such as an arrow, which comes at once, or nearly so over a network. */
-const escape_ms = 50;
+/** How long to wait after an escape character for the rest of a key such as an arrow, also over a slow network. */
+const escape_timeout_ms = 50;
 
 /**
- * Has a stream tell its keys, and Esc as soon as it is known to be one: left to the prompts, that is half a second.
- * It is to be called before the first of them, as the first who asks for keys settles that.
+ * Has a stream report Esc after a shorter time than the half second of the prompts. Call it before the first prompt:
+ * the first caller of emitKeypressEvents sets the timeout of a stream.
  */
-export function tellKeys(input: NodeJS.ReadableStream): void {
-  // The time is that of a reader of lines, and theirs is not for us to make: this one reads nothing.
-  const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_ms });
+export function shortenEscapeTimeout(input: NodeJS.ReadableStream): void {
+  // The timeout is an option of a line reader. This one reads from an empty stream.
+  const reader = createInterface({ input: new PassThrough(), escapeCodeTimeout: escape_timeout_ms });
   emitKeypressEvents(input, reader);
   reader.close();
 }

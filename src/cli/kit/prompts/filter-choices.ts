@@ -1,33 +1,24 @@
 import { oneLine } from '../../output/sanitize.ts';
-
-interface Item {
-  name: string;
-  value: string;
-  description?: string;
-  disabled: string | false;
-}
+import type { Choice } from './prompts.ts';
 
 /**
- * Of a list, those that have every word of what is typed in their names or values; and what is typed itself, where it
- * is none of them.
+ * The choices whose name or value contains every word of the typed text, and the typed text itself as the last choice
+ * unless it is the value of one of them.
  */
-export function narrowed(
-  choices: readonly Item[],
+export function filterChoices(
+  choices: readonly Choice<string>[],
   text: string,
   check: (text: string) => string | null,
-): (Item & { short: string })[] {
+): Choice<string>[] {
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/);
   const found = choices.filter(({ name, value }) => {
-    const said = `${name} ${value}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    const searched = `${name} ${value}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
   });
-  const isOwn = typed !== '' && found.every(({ value }) => value !== typed);
-  const own: Item = {
-    name: oneLine(typed),
-    value: typed,
-    description: 'As it is typed',
-    disabled: check(typed) ?? false,
-  };
-  return [...found, ...(isOwn ? [own] : [])].map((item) => ({ ...item, short: oneLine(item.value) }));
+  if (typed === '' || found.some(({ value }) => value === typed)) return found;
+  return [
+    ...found,
+    { name: `Use "${oneLine(typed)}" as typed`, value: typed, disabled: check(typed) ?? undefined },
+  ];
 }

@@ -1,190 +1,199 @@
-import { styleText } from 'node:util';
-import * as inquirer from '@inquirer/prompts';
-import type { Choice, Prompts, SelectOptions, TextOptions } from '../../context.ts';
+import { confirm, password } from '@inquirer/prompts';
 import { Interrupted } from '../../failures/failure.ts';
-import type { ColourLevel } from '../../output/colour.ts';
 import { oneLine } from '../../output/sanitize.ts';
-import { displayWidth } from '../../output/width.ts';
-import { tellKeys } from './escape-timeout.ts';
-import { narrowed } from './filter-choices.ts';
-import { inquired } from './inquired.ts';
-import type { Board } from './screen.ts';
-import { WentBack } from './went-back.ts';
+import { answerLine, type Display } from './display.ts';
+import { shortenEscapeTimeout } from './escape-timeout.ts';
+import { checkboxPrompt, searchPrompt, selectPrompt } from './list-prompts.ts';
+import {
+  type Choice,
+  type Prompts,
+  type QuestionOptions,
+  type SelectOptions,
+  type TextOptions,
+  WentBack,
+} from './prompts.ts';
+import { textPrompt } from './text-prompt.ts';
+import { wrapLine } from './wrap-line.ts';
 
-type Choices<T> = { name: string; value: T; description?: string; disabled: string | false }[];
-export type Place = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal };
-
-/** Where keys come from, and what is drawn on. */
-export interface Desk {
+interface PromptsConfig extends Display {
   input: NodeJS.ReadableStream;
-  board: Board;
+  /** Aborted when the process is interrupted. */
+  signal: AbortSignal;
 }
 
-/** The keys that go back, where one can: in a text ← moves the cursor. */
-type BackKeys = readonly string[];
-const backInText: BackKeys = ['escape'];
-const backInList: BackKeys = ['escape', 'left'];
+/** The keys that go back; within a text ← moves the cursor. */
+const text_back_keys = ['escape'];
+const list_back_keys = ['escape', 'left'];
 
-/** So many choices are shown at once, where the screen has room; and so few at least. */
-const most_choices = 12;
-const least_choices = 3;
-
-/** Prompts in the terminal, on stderr. */
-export async function terminalPrompts(
-  signal: AbortSignal,
-  colour: ColourLevel,
-  desk: Desk,
-): Promise<Prompts> {
-  const { board, input } = desk;
-  tellKeys(input);
-  const asked = <T>(ask: (place: Place) => Promise<T>, keys: BackKeys = []) =>
-    answered(ask, { signal, colour, keys, desk });
+/**
+ * Prompts that are redrawn as the user types. The library removes an open question from the screen when it ends; then
+ * a line with the answer is printed, which can be replaced later.
+ */
+export function terminalPrompts(config: PromptsConfig): Prompts {
+  const theme = stockTheme(config);
+  shortenEscapeTimeout(config.input);
   return {
-    board,
-    text: (message, { initial, hint, check, meant, back } = {}) => {
-      const validate = (text: string) => faultIn(text, check) ?? true;
-      const start = initial === undefined ? {} : { default: initial };
-      const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
-        oneLine(isFinal ? (meant?.(text) ?? text) : text);
-      const theme = { style: { message: hinted(hint), defaultAnswer: proposed } };
-      const question = { message: oneLine(message), ...start, validate, transformer, theme };
-      return asked((place) => inquirer.input(question, place), back && backInText);
+    printed: config.screen.printed,
+    text: (message, { initial = '', hint, check, format, back } = {}) => {
+      const shown = oneLine(hint === undefined ? message : `${message} ${hint}`);
+      const question = { ...config, message: shown, initial, check: sanitizedCheck(check) };
+      return ask(config, message, {
+        backKeys: back ? text_back_keys : [],
+        open: (context) => textPrompt(question, context),
+        answerText: (answer) => format?.(answer) ?? answer,
+      });
     },
     secret: (message) =>
-      asked((place) => inquirer.password({ message: oneLine(message), toggleMask: false }, place)),
+      ask(config, message, {
+        open: (context) => password({ message: oneLine(message), toggleMask: false, theme }, context),
+        answerText: () => '',
+      }),
     confirm: (message) =>
-      asked((place) => inquirer.confirm({ message: oneLine(message), default: false }, place)),
-    select: <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
-      const question = listOf(message, withBack(choices, options), board);
-      const taken = async (place: Place) => (await selected(question, options, place))();
-      return asked(taken, options.back && backInList);
+      ask(config, message, {
+        open: (context) => confirm({ message: oneLine(message), default: false, theme }, context),
+        answerText: (answer) => (answer ? 'Yes' : 'No'),
+      }),
+    select: (message, choices, options) => askSelect(config, message, choices, options),
+    search: (message, choices, { check } = {}) => {
+      const question = { ...config, message: oneLine(message), choices, check: sanitizedCheck(check) };
+      return ask(config, message, {
+        open: (context) => searchPrompt({ ...question, back: false }, context),
+        answerText: (answer) => answer,
+      });
     },
-    pick: (message, choices, { check = () => null } = {}) => {
-      const list = listOf(message, choices, board);
-      const source = (typed = '') => narrowed(list.choices, typed, (text) => faultIn(text, check));
-      return asked((place) => inquirer.search({ ...list, source }, place));
-    },
-    checkbox: (message, choices, { back } = {}) =>
-      asked((place) => inquirer.checkbox(listOf(message, choices, board), place), back && backInList),
+    checkbox: (message, choices, options) => askCheckbox(config, message, choices, options),
   };
 }
 
-/** How a question is written: its hint goes with its answer. */
-function hinted(hint: string | undefined): (message: string, status: string) => string {
-  return (message, status) =>
-    styleText('bold', hint === undefined || status === 'done' ? message : `${message} ${oneLine(hint)}`);
-}
+const goBack: Choice<null> = { name: 'Go back', value: null };
 
-function proposed(text: string): string {
-  return styleText('dim', `(${oneLine(text)})`);
-}
-
-function faultIn(text: string, check: TextOptions['check']): string | null {
-  const fault = check?.(text) ?? null;
-  return fault === null ? null : oneLine(fault);
-}
-
-interface List<T> {
-  message: string;
-  choices: Choices<T>;
-  pageSize: number;
-}
-
-function listOf<T>(message: string, choices: readonly Choice<T>[], board: Board): List<T> {
-  const safe = safeChoices(choices);
-  return { message: oneLine(message), choices: safe, pageSize: roomFor(safe, board) };
-}
-
-/** As many as have room below the question, however many rows each of them takes. */
-function roomFor(choices: Choices<unknown>, { columns, rows }: Board): number {
-  const longest = Math.max(...choices.map(({ name }) => displayWidth(name)));
-  const tallest = Math.ceil((longest + 8) / columns);
-  return Math.min(most_choices, Math.max(least_choices, Math.floor((rows - 6) / tallest)));
-}
-
-type Taken<T> = () => T;
-
-/** What each choice gives; to go back is one too, where one can. */
-function withBack<T>(choices: readonly Choice<T>[], { back }: SelectOptions<T>): Choice<Taken<T>>[] {
-  const taking = choices.map((choice) => ({ ...choice, value: () => choice.value }));
-  return back ? [...taking, { name: 'Go back', value: goBack }] : taking;
-}
-
-function goBack(): never {
-  throw new WentBack();
-}
-
-/** One of a list; where it changes while it is open, by a prompt of our own. */
-async function selected<T>(list: List<Taken<T>>, options: SelectOptions<T>, place: Place): Promise<Taken<T>> {
-  const at = list.choices.findIndex(({ value }) => value !== goBack && value() === options.initial);
-  const proposed = options.initial === undefined ? undefined : list.choices[at]?.value;
-  const { current } = options;
-  if (current === undefined)
-    return inquirer.select({ ...list, ...(proposed === undefined ? {} : { default: proposed }) }, place);
-  const { changingSelect } = await import('./select.ts');
-  return changingSelect(
-    { ...list, proposed, current: () => safeChoices(withBack(current(), options)) },
-    place,
-  );
-}
-
-function safeChoices<T>(choices: readonly Choice<T>[]): Choices<T> {
-  return choices.map(({ name, value, description, disabled }) => ({
-    name: oneLine(name),
-    value,
-    disabled: disabled === undefined ? false : oneLine(disabled),
-    ...(description === undefined ? {} : { description: oneLine(description) }),
-  }));
-}
-
-const ends: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
-
-interface Asking {
-  signal: AbortSignal;
-  colour: ColourLevel;
-  keys: BackKeys;
-  desk: Desk;
-}
-
-/** The answer to one prompt; rejects with Interrupted on Ctrl+C, Ctrl+D and at the end of stdin. */
-async function answered<T>(
-  ask: (place: Place) => Promise<T>,
-  { signal, colour, keys, desk: { input, board } }: Asking,
+async function askSelect<T>(
+  config: PromptsConfig,
+  message: string,
+  choices: readonly Choice<T>[],
+  options: SelectOptions<T> = {},
 ): Promise<T> {
-  const { left, forget } = leaving(input, keys);
-  // Whoever is told to end writes at once what is true: the question is not to be half drawn by then.
-  const end = () => board.leave('kept');
-  signal.addEventListener('abort', end);
+  const { current = () => choices } = options;
+  const back = options.back === true;
+  const question = {
+    ...{ ...config, message: oneLine(message), back, initial: firstActive(choices, options) },
+    current: () => (back ? [...current(), goBack] : current()),
+    isLive: options.current !== undefined,
+  };
+  const { value } = await ask(config, message, {
+    backKeys: back ? list_back_keys : [],
+    open: async (context) => {
+      const index = await selectPrompt(question, context);
+      const choice = choices[index];
+      if (choice === undefined) throw new WentBack();
+      return { value: choice.value, name: current()[index]?.name ?? choice.name };
+    },
+    answerText: ({ name }) => name,
+  });
+  return value;
+}
+
+async function askCheckbox<T>(
+  config: PromptsConfig,
+  message: string,
+  choices: readonly Choice<T>[],
+  options: QuestionOptions = {},
+): Promise<T[]> {
+  const back = options.back === true;
+  const question = { ...config, message: oneLine(message), choices, back };
+  const picked = await ask(config, message, {
+    backKeys: back ? list_back_keys : [],
+    open: async (context) => {
+      const indexes = await checkboxPrompt(question, context);
+      return choices.filter((_, index) => indexes.includes(index));
+    },
+    answerText: (chosen) => chosen.map(({ name }) => name).join(', '),
+  });
+  return picked.map(({ value }) => value);
+}
+
+/** The index of the proposed choice; else of the first that is available. */
+function firstActive<T>(choices: readonly Choice<T>[], { initial }: SelectOptions<T>): number {
+  const available = choices.map(({ disabled }) => disabled === undefined);
+  const proposed = choices.findIndex(({ value }, at) => available[at] && value === initial);
+  return Math.max(0, initial === undefined || proposed === -1 ? available.indexOf(true) : proposed);
+}
+
+function sanitizedCheck(check: TextOptions['check']): (text: string) => string | null {
+  return (text) => {
+    const fault = check?.(text) ?? null;
+    return fault === null ? null : oneLine(fault);
+  };
+}
+
+/** The look of the prompts that the library brings. */
+function stockTheme({ screen, palette }: Display) {
+  const mark = '? ';
+  const wrapped = (message: string) =>
+    wrapLine(mark + message, screen.columns)
+      .join('\n')
+      .slice(mark.length);
+  return {
+    prefix: { idle: palette.busy('?'), done: palette.good('✔') },
+    style: {
+      message: (text: string) => palette.strong(wrapped(text)),
+      answer: palette.busy,
+      defaultAnswer: (text: string) => palette.dim(`(${text})`),
+      error: (text: string) => palette.bad(`> ${text}`),
+      help: palette.dim,
+    },
+  };
+}
+
+interface PromptContext {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  signal: AbortSignal;
+  clearPromptOnDone: boolean;
+}
+
+interface Question<T> {
+  backKeys?: readonly string[];
+  open(context: PromptContext): Promise<T>;
+  answerText(answer: T): string;
+}
+
+/** The names of the errors with which the library ends an open question. */
+const endings: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
+
+async function ask<T>(config: PromptsConfig, message: string, question: Question<T>): Promise<T> {
+  const { input, screen, palette, signal } = config;
+  const { left, stop } = watchKeys(input, question.backKeys ?? []);
+  const context = { input, output: screen.terminal, clearPromptOnDone: true };
   try {
-    const output = inquired(board, colour > 0);
-    return await ask({ input, output, signal: AbortSignal.any([signal, left]) });
+    const answer = await question.open({ ...context, signal: AbortSignal.any([signal, left]) });
+    screen.print(answerLine({ palette }, oneLine(message), oneLine(question.answerText(answer))));
+    return answer;
   } catch (error) {
-    const isEnd = error instanceof Error && ends.has(error.name);
-    const reason = isEnd ? (left.reason instanceof WentBack ? left.reason : new Interrupted()) : error;
-    if (reason instanceof WentBack) board.leave('taken');
-    throw reason;
+    if (!(error instanceof Error && endings.has(error.name))) throw error;
+    if (left.reason instanceof WentBack) throw left.reason;
+    screen.print(`? ${oneLine(message)}`);
+    throw new Interrupted();
   } finally {
-    end();
-    signal.removeEventListener('abort', end);
-    forget();
+    stop();
   }
 }
 
 /**
- * Aborted when stdin ends, and with WentBack where one of the keys is pressed. Ctrl+D only closes the reader of
- * lines, which the prompts do not notice.
+ * Returns a signal that is aborted with WentBack when one of the keys is pressed, and with any other reason on Ctrl+D
+ * and at the end of stdin, which the library does not report.
  */
-function leaving(input: NodeJS.ReadableStream, keys: BackKeys): { left: AbortSignal; forget: () => void } {
+function watchKeys(input: NodeJS.ReadableStream, backKeys: readonly string[]) {
   const controller = new AbortController();
-  const close = () => controller.abort();
-  const typed = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
-    if (key.name !== undefined && keys.includes(key.name)) controller.abort(new WentBack());
-    // The reader of lines pauses its input when it closes; in the midst of a line Ctrl+D takes a letter away.
-    if (key.ctrl && key.name === 'd') queueMicrotask(() => input.isPaused() && close());
+  const end = () => controller.abort();
+  const press = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
+    if (key.name !== undefined && backKeys.includes(key.name)) controller.abort(new WentBack());
+    // Within a line Ctrl+D deletes a character; on an empty one it closes the line reader, which pauses the input.
+    if (key.ctrl && key.name === 'd') queueMicrotask(() => input.isPaused() && end());
   };
-  input.on('keypress', typed).on('end', close).on('close', close);
-  const forget = () => {
-    input.off('keypress', typed).off('end', close).off('close', close);
+  input.on('keypress', press).on('end', end).on('close', end);
+  const stop = () => {
+    input.off('keypress', press).off('end', end).off('close', end);
   };
-  return { left: controller.signal, forget };
+  return { left: controller.signal, stop };
 }

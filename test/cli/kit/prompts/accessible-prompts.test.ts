@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { linePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { WentBack } from '../../../../src/cli/kit/prompts/went-back.ts';
+import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/prompts/prompts.ts';
+import { timer } from '../../../../src/cli/ports/clock.ts';
 
 /** Prompts at a terminal so many columns wide, which shows what is typed: these lines, one after the other. */
 function atTerminal(columns: number, ...typed: string[]) {
@@ -15,7 +16,7 @@ function atTerminal(columns: number, ...typed: string[]) {
     written += `${line}\n`;
     input.write(`${line}\n`);
   });
-  const prompts = linePrompts(new AbortController().signal, { input, output });
+  const prompts = accessiblePrompts({ input, output, timer, signal: new AbortController().signal });
   return { prompts, written: () => written.trimEnd().split('\n') };
 }
 
@@ -25,8 +26,8 @@ test('a text: broken at spaces, and a fault names its question', async () => {
   const { prompts, written } = atTerminal(40, '43 E Ohio St', '312 555 0142');
   const check = (text: string) =>
     /\d{7}|0142/.test(text) ? null : 'It has an area code, or a plus and the country.';
-  const meant = () => '+13125550142';
-  const options = { check, meant, initial: 'none', hint: '(- for none)' };
+  const format = () => '+13125550142';
+  const options = { check, format, initial: 'none', hint: '(- for none)' };
   expect(await prompts.text('Pickup phone (312-555-0142, or +13125550142)', options)).toBe('312 555 0142');
   expect(written()).toEqual([
     'Pickup phone (312-555-0142, or',
@@ -35,7 +36,7 @@ test('a text: broken at spaces, and a fault names its question', async () => {
     'plus and the country.',
     'Pickup phone (312-555-0142, or',
     '+13125550142) (- for none) [none] 312 555 0142',
-    'Pickup phone: taken as +13125550142.',
+    'Pickup phone: stored as +13125550142.',
   ]);
 });
 
@@ -44,7 +45,7 @@ test('a list: plain and numbered, and a fault names its question', async () => {
   const quotes = named('poolride, $6.47 ($5.99 + $0.48), there at 10:41', 'metrobike', 'swiftly');
   const late = quotes.map((each, at) => (at === 1 ? { ...each, disabled: 'expired' } : each));
   await prompts.select('Which quote is taken? (cost + fee)', late, { back: true });
-  const fault = 'Which quote is taken: a number from 0 to';
+  const fault = ['Which quote is taken: enter a number', 'from 0 to 3.'];
   expect(written()).toEqual([
     'Which quote is taken? (cost + fee)',
     '  1. poolride, $6.47 ($5.99 + $0.48),',
@@ -52,7 +53,7 @@ test('a list: plain and numbered, and a fault names its question', async () => {
     '  2. metrobike: expired',
     '  3. swiftly',
     '  0. Go back',
-    ...['Number: 9', fault, '3.', 'Number: two', fault, '3.'],
+    ...['Number: 9', ...fault, 'Number: two', ...fault],
     'Number: 2',
     'Which quote is taken: metrobike:',
     'expired.',
@@ -63,7 +64,7 @@ test('a list: plain and numbered, and a fault names its question', async () => {
 test('several of a list, a yes, and the way back', async () => {
   const { prompts, written } = atTerminal(60, '1, 4', '2,3', 'yes', '0', '<');
   expect(await prompts.checkbox('Which of them?', named('a', 'b', 'c'))).toEqual(['b', 'c']);
-  expect(written()).toContain('Which of them: numbers from 1 to 3.');
+  expect(written()).toContain('Which of them: enter numbers from 1 to 3.');
   expect(await prompts.confirm('Dispatch to poolride for $6.47?')).toBe(true);
   await expect(prompts.select('Which?', named('a'), { back: true })).rejects.toThrow(WentBack);
   await expect(prompts.text('Name', { back: true })).rejects.toThrow(WentBack);

@@ -1,20 +1,15 @@
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
+import type { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
-import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
-import { WentBack } from '../../../../src/cli/kit/prompts/went-back.ts';
+import { WentBack } from '../../../../src/cli/kit/prompts/prompts.ts';
+import { promptsOn } from './terminal.ts';
 
 const esc = '\u001b';
 const choices = ['first', 'second', 'third'].map((name) => ({ name, value: name }));
 
-/** Prompts of somebody who types, and whether one of them is shown. */
-async function desk() {
-  const input = new PassThrough();
-  const paper = Object.assign(new EventEmitter(), { columns: 80, rows: 24, write: () => {} });
-  const board = openBoard(paper);
-  const prompts = await terminalPrompts(new AbortController().signal, 0, { input, board });
-  const shown = () => expect.poll(() => board.frame, { interval: 1 }).not.toBeNull();
+/** Prompts, and whether one of them is displayed. */
+function desk() {
+  const { input, prompts, lines } = promptsOn({ columns: 80, rows: 24 });
+  const shown = () => expect.poll(async () => (await lines()).join('\n'), { interval: 1 }).toMatch(/^\? /m);
   return { input, prompts, shown };
 }
 
@@ -34,7 +29,7 @@ function later(input: PassThrough, text: string): void {
 }
 
 test('Esc goes back within a moment, in a text and in a list, also at the second question', async () => {
-  const { input, prompts, shown } = await desk();
+  const { input, prompts, shown } = desk();
   const questions = [
     () => prompts.text('Name', { back: true }),
     () => prompts.select('Which', choices, { back: true }),
@@ -54,7 +49,7 @@ test('an arrow is one key, in one piece or in two', async () => {
     [esc, '[B\r'],
     [`${esc}[`, 'B\r'],
   ] as const) {
-    const { input, prompts, shown } = await desk();
+    const { input, prompts, shown } = desk();
     const answer = prompts.select('Which', choices, { back: true });
     await shown();
     input.write(first);
@@ -64,7 +59,7 @@ test('an arrow is one key, in one piece or in two', async () => {
 });
 
 test('pasted text is taken whole, whatever keys are among it', async () => {
-  const { input, prompts, shown } = await desk();
+  const { input, prompts, shown } = desk();
   const answer = prompts.text('Name', { back: true });
   await shown();
   input.write(`Joe Diner${esc}[D${esc}[D${esc}`);

@@ -1,10 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Prompts } from '../../../../src/cli/context.ts';
 import { Interrupted } from '../../../../src/cli/failures/failure.ts';
-import { linePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { openBoard } from '../../../../src/cli/kit/prompts/screen.ts';
+import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
+import type { Prompts } from '../../../../src/cli/kit/prompts/prompts.ts';
+import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
+import { plain } from '../../../../src/cli/output/palette.ts';
+import { timer } from '../../../../src/cli/ports/clock.ts';
 import { obeyed } from '../../output/people-made.ts';
 
 /** What others wrote; what a prompt draws itself has no such end. */
@@ -16,7 +18,7 @@ const own = /\p{Cc}\[\??\d*[mAGJKBhl]|\r(?=\n|\p{Cc}\[J)/gu;
 function desk() {
   const { signal } = new AbortController();
   let shown = '';
-  const output = Object.assign(new PassThrough(), { columns: 200, rows: 30 });
+  const output = Object.assign(new PassThrough(), { columns: 200, rows: 30, _isStdio: true });
   output.on('data', (chunk) => {
     shown += String(chunk);
   });
@@ -32,12 +34,12 @@ const choices = [
 const questions: [name: string, ask: Ask, keys: string][] = [
   ['a text', (p) => p.text(evil, { initial: evil, hint: evil }), ''],
   ['what is wrong with it', (p) => p.text('Name', { check: () => evil }), 'x\r'],
-  ['what it is taken for', (p) => p.text('Name', { meant: () => evil }), 'x\r'],
+  ['what it is taken for', (p) => p.text('Name', { format: () => evil }), 'x\r'],
   ['a secret', (p) => p.secret(evil), ''],
   ['a yes', (p) => p.confirm(evil), ''],
   ['a choice', (p) => p.select(evil, choices), ''],
   ['a choice that changes', (p) => p.select(evil, choices, { current: () => choices }), ''],
-  ['one of many', (p) => p.pick(evil, choices, { check: () => evil }), 'zz\r'],
+  ['one of many', (p) => p.search(evil, choices, { check: () => evil }), 'zz\r'],
   ['several', (p) => p.checkbox(evil, choices), ''],
 ];
 
@@ -46,8 +48,8 @@ describe.each(questions)('%s', (_, ask, keys) => {
     const { signal, input, output, shown } = desk();
     const prompts =
       way === 'redrawn'
-        ? await terminalPrompts(signal, 0, { input, board: openBoard(output) })
-        : linePrompts(signal, { input, output });
+        ? terminalPrompts({ input, signal, timer, palette: plain, screen: openScreen(output) })
+        : accessiblePrompts({ input, output, signal, timer });
     const asked = ask(prompts).catch((error: unknown) => {
       if (!(error instanceof Interrupted)) throw error;
     });

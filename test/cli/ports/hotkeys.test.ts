@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { terminalKeys } from '../../../../src/cli/kit/prompts/hotkeys.ts';
+import { terminalKeys } from '../../../src/cli/ports/hotkeys.ts';
 
 const own = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
 afterEach(() => {

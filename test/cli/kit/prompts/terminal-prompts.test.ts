@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/failures/failure.ts';
+import { WentBack } from '../../../../src/cli/kit/prompts/prompts.ts';
+import { promptsOn } from './terminal.ts';
+
+const size = { columns: 60, rows: 20 };
+const down = '\u001b[B';
+const named = (...names: string[]) => names.map((name) => ({ name, value: name }));
+
+/** Prompts, and what types at them once the screen shows a text. */
+function desk(options = size) {
+  const terminal = promptsOn(options);
+  const shows = (text: string) =>
+    expect.poll(async () => (await terminal.lines()).join('\n'), { interval: 2 }).toContain(text);
+  const type = async (shown: string, keys: string) => {
+    await shows(shown);
+    terminal.input.write(keys);
+  };
+  return { ...terminal, shows, type };
+}
+
+test('an answered question leaves one line with its answer; the answers stand in their order', async () => {
+  const { prompts, lines, type } = desk();
+  const answers = (async () => [
+    await prompts.text('Name', { hint: '(- for none)', format: (text) => text.toUpperCase() }),
+    await prompts.select('Which', named('one', 'two')),
+    await prompts.checkbox('Which of them', named('a', 'b', 'c')),
+    await prompts.search('Find', named('left', 'right')),
+    await prompts.confirm('Sure'),
+    await prompts.secret('Key'),
+  ])();
+  await type('? Name (- for none)', 'joe\r');
+  await type('? Which', `${down}\r`);
+  await type('? Which of them', ` ${down}${down} \r`);
+  await type('? Find', 'righ\r');
+  await type('? Sure', 'y\r');
+  await type('? Key', 'hidden\r');
+  expect(await answers).toEqual(['joe', 'two', ['a', 'c'], 'right', true, 'hidden']);
+  expect(await lines()).toEqual([
+    '✔ Name JOE',
+    '✔ Which two',
+    '✔ Which of them a, c',
+    '✔ Find right',
+    '✔ Sure Yes',
+    '✔ Key',
+  ]);
+});
+
+test('a fault of an answer is displayed under the input, which stays as it was typed', async () => {
+  const { prompts, lines, type } = desk();
+  const check = (text: string) => (text === '12345' ? null : 'Enter 5 digits.');
+  const answer = prompts.text('ZIP code', { check });
+  await type('? ZIP code', '1234\r');
+  await type('> Enter 5 digits.', '5');
+  await expect.poll(lines, { interval: 2 }).toEqual(['? ZIP code 12345']);
+  await type('12345', '\r');
+  expect(await answer).toBe('12345');
+});
+
+test('a proposed answer is taken by Enter, put into the line by Tab and removed by Backspace', async () => {
+  for (const [keys, expected] of [
+    ['\r', 'Joe'],
+    ['\ty\r', 'Joey'],
+    ['\u007f\r', ''],
+  ] as const) {
+    const { prompts, type } = desk();
+    const answer = prompts.text('Name', { initial: 'Joe' });
+    await type('? Name (Joe)', keys);
+    expect(await answer).toBe(expected);
+  }
+});
+
+test('a list is found by the start of a name or by a number, and tells why a choice is not available', async () => {
+  const choices = [
+    { name: 'north', value: 'n' },
+    { name: 'south', value: 's', disabled: 'closed' },
+    { name: 'west', value: 'w' },
+  ];
+  for (const keys of ['we\r', '3\r']) {
+    const { prompts, type } = desk();
+    const answer = prompts.select('Where', choices);
+    await type('? Where', keys);
+    expect(await answer).toBe('w');
+  }
+  const { prompts, type, input } = desk();
+  const answer = prompts.select('Where', choices, { initial: 's' });
+  await type('❯ north', `${down}\r`);
+  await type('> Not available: closed', down);
+  input.write('\r');
+  expect(await answer).toBe('w');
+});
+
+test('a question that is gone back from leaves nothing, one that is interrupted stays', async () => {
+  const { prompts, lines, type, input, shows } = desk();
+  const gone = prompts.select('Which', named('one'), { back: true }).catch((error: unknown) => error);
+  await type('esc back', `${down}\r`);
+  expect(await gone).toBeInstanceOf(WentBack);
+  expect(await lines()).toEqual([]);
+  const left = prompts.text('Name').catch((error: unknown) => error);
+  await shows('? Name');
+  input.write('\u0003');
+  expect(await left).toBeInstanceOf(Interrupted);
+  expect(await lines()).toEqual(['? Name']);
+});
+
+test('a list is redrawn once when the terminal shrinks and grows', async () => {
+  const { prompts, lines, type, resize, screen } = desk({ columns: 60, rows: 30 });
+  screen.print('Above');
+  const quote = 'poolride, $6.47 ($5.99 + $0.48), arrives 10:41, 4:07 left';
+  const answer = prompts.select('Which?', named(quote, 'haulvan'));
+  await type('haulvan', '');
+  resize(24);
+  expect(await lines()).toEqual([
+    'Above',
+    '? Which?',
+    ...['❯ poolride, $6.47 ($5.99', '    + $0.48), arrives', '    10:41, 4:07 left'],
+    '  haulvan',
+    '↑↓ move • enter select',
+  ]);
+  resize(60);
+  expect(await lines()).toEqual(['Above', '? Which?', `❯ ${quote}`, '  haulvan', '↑↓ move • enter select']);
+  await type('haulvan', '\r');
+  await answer;
+});
+
+test('of a long list as many choices are displayed as fit around the active one', async () => {
+  const { prompts, visibleLines, type } = desk({ columns: 40, rows: 12 });
+  const names = Array.from({ length: 30 }, (_, at) => `choice ${at + 1}`);
+  const answer = prompts.select('Which?', named(...names));
+  await type('choice 6', down.repeat(20));
+  await expect
+    .poll(visibleLines, { interval: 2 })
+    .toEqual([
+      '? Which?',
+      ...['  choice 18', '  choice 19', '  choice 20', '❯ choice 21', '  choice 22', '  choice 23'],
+      '↑↓ move • enter select',
+    ]);
+  await type('choice 21', '\r');
+  expect(await answer).toBe('choice 21');
+});

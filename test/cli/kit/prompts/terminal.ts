@@ -1,0 +1,61 @@
+import { PassThrough, Writable } from 'node:stream';
+import { Terminal } from '@xterm/headless';
+import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
+import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
+import { plain } from '../../../../src/cli/output/palette.ts';
+import { timer } from '../../../../src/cli/ports/clock.ts';
+
+interface Size {
+  columns: number;
+  rows?: number;
+}
+
+/** A terminal that displays what is written to it. */
+export function fakeTerminal({ columns, rows = 60 }: Size) {
+  const screen = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
+  let text = '';
+  const writable = new Writable({
+    write: (chunk, _, done) => {
+      text += String(chunk);
+      screen.write(String(chunk));
+      done();
+    },
+  });
+  // Like a stream of the process, it is not ended with a prompt.
+  const output = Object.assign(writable, { columns, rows, _isStdio: true });
+  const flushed = () => new Promise<void>((resolve) => screen.write('', resolve));
+  const linesFrom = (first: number): string[] => {
+    const { active } = screen.buffer;
+    const all = Array.from({ length: active.length }, (_, at) =>
+      (active.getLine(at)?.translateToString(true) ?? '').trimEnd(),
+    );
+    return all.slice(first, all.findLastIndex((line) => line !== '') + 1);
+  };
+  return {
+    output,
+    written: () => text,
+    /** All lines, those that scrolled off too, without the empty ones below. */
+    lines: async (): Promise<string[]> => {
+      await flushed();
+      return linesFrom(0);
+    },
+    visibleLines: async (): Promise<string[]> => {
+      await flushed();
+      return linesFrom(screen.buffer.active.baseY);
+    },
+    resize: (width: number) => {
+      screen.resize(width, rows);
+      output.columns = width;
+      output.emit('resize');
+    },
+  };
+}
+
+/** Real prompts on such a terminal, without colour. */
+export function promptsOn(size: Size, signal = new AbortController().signal) {
+  const terminal = fakeTerminal(size);
+  const screen = openScreen(terminal.output);
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const prompts = terminalPrompts({ input, screen, timer, signal, palette: plain });
+  return { ...terminal, screen, input, prompts };
+}
