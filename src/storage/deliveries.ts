@@ -1,22 +1,9 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
+import type { DeliveryQuery } from './delivery-filters.ts';
 import type { Lookup } from './lookups.ts';
-import type { Page, PageQuery } from './paging.ts';
+import type { Page } from './paging.ts';
 import { chunks, type OneOrMore, statuses } from './rows.ts';
-
-export interface DeliveryQuery extends PageQuery {
-  status?: OneOrMore<DeliveryStatus> | undefined;
-  external_order_ref?: string | undefined;
-  service?: string | undefined;
-  /** Of either end, as it is stored. */
-  phone?: string | undefined;
-  /** How a name or an address of either end begins, in capitals or not. */
-  starts_with?: string | undefined;
-  /** Only those initiated that have not ended and whose dropoff ETA is before this time. */
-  late_at?: number | undefined;
-  /** Only those initiated that have not ended and have not changed after this time. */
-  unchanged_since?: number | undefined;
-}
 
 /** What a change of a delivery may set. */
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;

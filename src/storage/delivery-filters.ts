@@ -1,6 +1,21 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DeliveryQuery } from './deliveries.ts';
-import { statuses } from './rows.ts';
+import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import type { PageQuery } from './paging.ts';
+import { type OneOrMore, statuses } from './rows.ts';
+
+export interface DeliveryQuery extends PageQuery {
+  status?: OneOrMore<DeliveryStatus> | undefined;
+  external_order_ref?: string | undefined;
+  service?: string | undefined;
+  /** Of either end, as it is stored. */
+  phone?: string | undefined;
+  /** How a name or an address of either end begins, in capitals or not. */
+  starts_with?: string | undefined;
+  /** Only those initiated that have not ended and whose dropoff ETA is before this time. */
+  late_at?: number | undefined;
+  /** Only those initiated that have not ended and have not changed after this time. */
+  unchanged_since?: number | undefined;
+}
 
 export type Condition = RawBuilder<SqlBool>;
 

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection, DeliveryRow } from './database.ts';
-import type { DeliveryQuery } from './deliveries.ts';
-import { type Condition, type Filter, filtersOf, testOf } from './delivery-filters.ts';
+import { type Condition, type DeliveryQuery, type Filter, filtersOf, testOf } from './delivery-filters.ts';
 import { type Page, pageBounds } from './paging.ts';
 
 /** Up to so many rows a filter is narrow: reading and sorting them all is quick. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { batchBody, sendBatch } from './batch-orders.ts';
 import { environment, serve } from './program.ts';
 

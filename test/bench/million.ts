@@ -11,7 +11,7 @@ import { mintTestKey } from '../../src/service/accounts/first-account.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { firstAccount } from '../../src/storage/accounts.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { dropoffNameOf, fill, idOf, type Many, phoneOf, referenceOf } from './many-deliveries.ts';
 import { median } from './pairs.ts';
 import { bin, environment, waybill } from './program.ts';

@@ -8,7 +8,7 @@ import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { courierBooks } from '../../src/service/runtime/courier-records.ts';
 import { startServer } from '../../src/service/server.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 
 const way_ms = 50;
 

@@ -17,7 +17,8 @@ import { fileOwnership } from '../../src/service/runtime/background-owner.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { idOf } from '../service/webhooks/hooks.ts';
 import { median } from './pairs.ts';
 

@@ -7,7 +7,8 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import { type HttpTransport, httpTransport } from '../../src/client/http.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { writeMany } from '../service/streams.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-following-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { courierEntriesOf } from '../../src/storage/courier-entries.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { clientOf, draftRoute } from '../service/fixture.ts';
 import { ended, freshHome, type Home, start } from './run.ts';
 

@@ -7,7 +7,8 @@ import { foundAccount } from '../../src/service/accounts/first-account.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService, type Service } from '../../src/service/service.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 /** An instant long past, so that nothing can lean on the real clock. */
 export const start = Date.parse('2026-03-02T12:00:00.000Z');

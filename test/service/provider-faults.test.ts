@@ -6,7 +6,7 @@ import type { BookEntry } from '../../src/providers/port.ts';
 import { courierBooks } from '../../src/service/runtime/courier-records.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 import { livedOut, moneyOf, statusesOf } from './lives.ts';
 

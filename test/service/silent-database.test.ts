@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../src/service/server.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 

@@ -6,7 +6,7 @@ import { mintTestKey } from '../../src/service/accounts/first-account.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';
 import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
-import { openStorage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { madeByVersion1, writeVersion } from '../storage/version-1.ts';
 

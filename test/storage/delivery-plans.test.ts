@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DeliveryRow } from '../../src/storage/database.ts';
-import { type DeliveryQuery, insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
+import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
+import type { DeliveryQuery } from '../../src/storage/delivery-filters.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from './folder.ts';
 import { delivery, insertAccounts, noon, scope } from './records.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lookupTexts } from '../../src/build/lookups.ts';
 import { lookupText } from '../../src/storage/lookups.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 
 test('the build prepares the very texts that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');

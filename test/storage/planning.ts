@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** An empty database that tells how SQLite goes about the last statement. */

@@ -3,8 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
 import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { insertWebhookEndpoint } from '../../src/storage/webhook-endpoints.ts';
 import {
   claimMessage,

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { insertRoute } from '../../src/storage/routes.ts';
 import { readSetting } from '../../src/storage/settings.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from './folder.ts';
 import { insertAccounts, route } from './records.ts';
 

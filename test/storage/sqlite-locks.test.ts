@@ -2,8 +2,8 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from './folder.ts';
 
 async function opened() {

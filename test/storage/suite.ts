@@ -1,6 +1,7 @@
 import { describe, onTestFinished } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
 import { courierEntriesSuite } from './suites/courier-entries.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting } from '../../src/storage/settings.ts';
-import { openStorage } from '../../src/storage/storage.ts';
 import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 import { temporaryFolder } from './folder.ts';
 

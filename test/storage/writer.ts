@@ -1,9 +1,10 @@
 // Run as a process of its own, with others of its kind on the same folder: opens new databases in
 // turn, then reads and writes one of them. Ends with an error when the storage gives one.
 import { join } from 'node:path';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { moveRoute } from '../../src/storage/routes.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { dueTasks, insertTasks } from '../../src/storage/tasks.ts';
 import { noon, route } from './records.ts';
 

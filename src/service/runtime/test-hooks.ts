@@ -1,5 +1,5 @@
+import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { openStorage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-records.ts';
 import { systemConfig } from './system.ts';

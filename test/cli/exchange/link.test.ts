@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
 import { errorOf, freshHome, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 

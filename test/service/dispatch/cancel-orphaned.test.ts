@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CancelRequest, Provider } from '../../../src/providers/port.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 interface Courier {

@@ -9,7 +9,7 @@ import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { openEmbedded } from '../../../src/service/embedded.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { startServer } from '../../../src/service/server.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { auto, fated } from '../auto-dispatch/batches.ts';
 import { batchMade, orderMade, orderRequest, start } from '../fixture.ts';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { BookEntry } from '../../../src/providers/port.ts';
 import { courierBooks } from '../../../src/service/runtime/courier-records.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
-import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { start } from '../fixture.ts';
 
 const of = { provider: 'swiftly', reference: 'dsp_1', entered_at: start };

@@ -5,7 +5,7 @@ import type { WireResponse } from '../../../src/contract/wire.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { breathing } from '../../../src/service/runtime/yield-to-event-loop.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 

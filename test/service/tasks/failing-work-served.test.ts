@@ -5,7 +5,7 @@ import type { OperationNode } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
 import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { jsonOf, waybill } from '../../cli/harness.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';

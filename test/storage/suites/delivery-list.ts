@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
-import { type DeliveryQuery, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
+import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
+import type { DeliveryQuery } from '../../../src/storage/delivery-filters.ts';
 import { delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
