@@ -14,6 +14,14 @@ const STATES = 26 * 26;
 export const CITIES_OFFSET = (STATES + 1) * 4;
 export const CITY_ZIP_BYTES = 3;
 
+/** The tables that places are found in. */
+export interface Gazetteer {
+  /** The centroids of ZIP codes. */
+  zips: Uint8Array;
+  /** The cities with their ZIP codes. */
+  cities: Uint8Array;
+}
+
 /** The ZIP code that stands for a city of a state, or null where the city is not known. */
 export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
   const index = stateIndex(state);

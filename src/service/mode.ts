@@ -1,7 +1,7 @@
 import type { Flag } from '../storage/database.ts';
 import { createRequestOrder } from './http/request-order.ts';
 import { whileOwner } from './runtime/background-owner.ts';
-import type { ServiceContext } from './runtime/context.ts';
+import type { ServiceContext, SharedContext } from './runtime/context.ts';
 import { createHeartbeat } from './runtime/heartbeat.ts';
 import { createTurns } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/seed.ts';
@@ -11,26 +11,6 @@ import type { Clock } from './runtime/time.ts';
 import { createBell } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
-
-/** What both modes of a service use. */
-export type Shared = Omit<ServiceContext, OwnPart>;
-
-/** What each mode has for itself, so that nothing of the one waits for the other or goes by its clock. */
-type OwnPart =
-  | 'test_mode'
-  | 'clock'
-  | 'turns'
-  | 'chance'
-  | 'countRequest'
-  | 'requestOrder'
-  | 'hand'
-  | 'quarantine'
-  | 'tick'
-  | 'heartbeat'
-  | 'isLooping'
-  | 'bell'
-  | 'sender'
-  | 'wake';
 
 /** The service for the records of one mode: its clock, its chance and its background work. */
 export interface Mode {
@@ -48,7 +28,7 @@ interface ModeParts {
   beforeWork: () => Promise<void>;
 }
 
-export function createMode(shared: Shared, { test_mode, base, beforeWork }: ModeParts): Mode {
+export function createMode(shared: SharedContext, { test_mode, base, beforeWork }: ModeParts): Mode {
   const { chance, seen, countRequest } = createSeeding({ ...shared, test_mode });
   const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
   const bell = createBell(shared.timers);

@@ -2,15 +2,16 @@ import { operationPlaces } from '../contract/operations.ts';
 import { endpointAt } from './handlers.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
-import { createMode, type Shared } from './mode.ts';
+import { createMode } from './mode.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createSignal } from './runtime/change-listeners.ts';
-import type { ServiceConfig, ServiceContext } from './runtime/context.ts';
+import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createStreams } from './runtime/open-streams.ts';
 import { createSteadyClock } from './runtime/steady-clock.ts';
 import { createStorageCheck } from './runtime/storage-check.ts';
 import type { Clock } from './runtime/time.ts';
-import { catchUp } from './tasks/run-due-tasks.ts';
+import { taskKinds } from './task-kinds.ts';
+import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
 import { createPoster } from './webhooks/delivery/http-client.ts';
 
 export interface Service {
@@ -61,12 +62,12 @@ export function createService(given: ServiceConfig): Service {
   const poster = createPoster(config);
   const told = createSignal();
   const streams = createStreams();
-  const shared: Shared = {
-    ...{ ...config, gazetteer: once(config.gazetteer), poster, told, streams },
+  const shared: SharedContext = {
+    ...{ ...config, gazetteer: once(config.gazetteer), poster, told, streams, task_kinds: taskKinds },
     head: once(async () => {
-      const { createEventHead } = await import('./events/watermark.ts');
-      return createEventHead({ ...config, told }, async () => {
-        for (const { context } of modes) if (!context.isLooping()) await catchUp(context);
+      const { createWatermark } = await import('./events/watermark.ts');
+      return createWatermark({ ...config, told }, async () => {
+        for (const { context } of modes) if (!context.isLooping()) await runDueTasks(context);
       });
     }),
     inMode: (test_mode) => (test_mode === 1 ? test : live).context,
@@ -82,7 +83,7 @@ export function createService(given: ServiceConfig): Service {
     // A request whose work was cut off has yet to give its key back.
     await config.timers.turn();
   };
-  const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt));
+  const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt), { refreshClock, runDueTasks });
   const start = () => {
     for (const mode of modes) mode.start();
   };

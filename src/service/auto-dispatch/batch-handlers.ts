@@ -13,9 +13,8 @@ import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database
 import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
@@ -42,8 +41,10 @@ export async function batchFor(db: Connection, { caller }: CallBase, id: string)
   return { ...summaryOf(row, { counts, changed_at }), orders: entries.map(entryView) };
 }
 
+export const batchCompletionTask: TaskKind = { run: closeWhenDone };
+
 /** Ends a batch none of whose orders is pending any more. */
-export async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
+async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   await service.storage.transaction(async (db) => {

@@ -13,8 +13,7 @@ import { writeIntent } from '../dispatch/intent.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { beginRound, type ChoosePayload } from '../quotes/quote-rounds.ts';
-import type { ServiceContext } from '../runtime/context.ts';
-import type { Task } from '../tasks/task-runner.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { backgroundCall } from './background-call.ts';
 import {
   endTry,
@@ -38,8 +37,10 @@ interface Choosing {
   token: string;
 }
 
+export const quoteSelectionTask: TaskKind = { run: chooseQuote, abandon: abandonChoice };
+
 /** Chooses among the quotes of a try and hands the route over, as a merchant would by hand; or ends the try. */
-export async function chooseQuote(service: ServiceContext, task: Task): Promise<void> {
+async function chooseQuote(service: ServiceContext, task: Task): Promise<void> {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
@@ -52,7 +53,7 @@ export async function chooseQuote(service: ServiceContext, task: Task): Promise<
 }
 
 /** Whatever keeps the service from choosing, the order is not lost. */
-export async function abandonChoice(service: ServiceContext, task: Task): Promise<void> {
+async function abandonChoice(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);

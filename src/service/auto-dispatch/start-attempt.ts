@@ -7,14 +7,15 @@ import { insertTry } from '../../storage/tries.ts';
 import type { CallBase } from '../http/handler.ts';
 import { beginRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
-import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { backgroundCall } from './background-call.ts';
 import { excludedFrom, type PendingOrder, pendingOrder, tryLater } from './order-outcomes.ts';
 
+export const attemptTask: TaskKind = { run: beginTry, abandon: abandonTry };
+
 /** Begins a try of auto dispatch: the order on a draft route of its own, and a round of quotes for it. */
-export async function beginTry(service: ServiceContext, task: Task): Promise<void> {
+async function beginTry(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
@@ -55,7 +56,7 @@ export async function beginTry(service: ServiceContext, task: Task): Promise<voi
 }
 
 /** Whatever keeps the service from trying, the order is not lost: it is tried again at its next time, or ends. */
-export async function abandonTry(service: ServiceContext, task: Task): Promise<void> {
+async function abandonTry(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);

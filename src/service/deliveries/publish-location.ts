@@ -7,10 +7,9 @@ import { loadDelivery } from '../../storage/deliveries.ts';
 import { insertTasks, type NewTask, tasksAbout } from '../../storage/tasks.ts';
 import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscriptions.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { instant } from '../runtime/timestamps.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
 const kind = 'location.tell';
@@ -43,8 +42,10 @@ export async function scheduleLocations({ db, chance, now }: WriteContext, row: 
   }
 }
 
+export const locationTask: TaskKind = { run: publishLocation };
+
 /** Publishes where the courier is, and schedules the next position while it drives on and somebody subscribes. */
-export async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
+async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   // A task that an older version has planned has no number.

@@ -7,9 +7,8 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { insertReport, isKnownReport } from '../../storage/reports.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { applyTransition, saveDelivery, type TransitionContext } from './delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { scheduleLocations } from './publish-location.ts';
@@ -35,8 +34,10 @@ export async function awaitReports(
   await insertTasks(db, tasks);
 }
 
+export const reportTask: TaskKind = { run: takeReport };
+
 /** Takes a report in when it is due. */
-export async function takeReport(service: ServiceContext, task: Task): Promise<void> {
+async function takeReport(service: ServiceContext, task: Task): Promise<void> {
   const report: Report = JSON.parse(task.row.payload);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {

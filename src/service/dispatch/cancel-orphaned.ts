@@ -3,10 +3,9 @@ import type { Flag } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { courierOf } from '../deliveries/cancel-delivery.ts';
-import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { answered } from '../runtime/with-timeout.ts';
-import type { Task } from '../tasks/task-runner.ts';
 
 /**
  * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being
@@ -21,8 +20,10 @@ export async function planRecall(
   await insertTasks(db, [task]);
 }
 
+export const cancelOrphanedTask: TaskKind = { run: recall };
+
 /** Calls off each delivery of the route that has ended. Rejects while the provider does not answer. */
-export async function recall(service: ServiceContext, task: Task): Promise<void> {
+async function recall(service: ServiceContext, task: Task): Promise<void> {
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {
     const asked = await courierOf({ service, now: task.now }, row);

@@ -15,9 +15,8 @@ import { publishOrder } from '../orders/publish-order.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
 import { scenarioOf } from '../quotes/quote-request.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { answered } from '../runtime/with-timeout.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { acceptedRoute, ordersOfRoute } from './accepted-route.ts';
 import { planRecall } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
@@ -33,11 +32,13 @@ interface Intended {
   isCalledOff: boolean;
 }
 
+export const dispatchTask: TaskKind = { run: handOver, abandon: abandonDispatch };
+
 /**
  * Asks the provider to carry a route and writes its answer down, once; after an earlier try, whose answer may be
  * lost, it first finds out what became of that. Rejects when the provider does not answer.
  */
-export async function handOver(service: ServiceContext, task: Task): Promise<void> {
+async function handOver(service: ServiceContext, task: Task): Promise<void> {
   const intended = await intentOf(service, task);
   if (intended === null) {
     return settle(service, task, refusalOf('provider_not_connected'));
@@ -88,7 +89,7 @@ const silent: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true }
 const calledOff: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
 
 /** After the last try: what became of it, if that can be found out, else nothing is carried and all is given back. */
-export async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
+async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
   const intended = await intentOf(service, task);
   const looking = intended === null ? null : intended.provider.find(intended.dispatch.id);
   const found = looking === null ? null : await answered(service, looking).catch(() => null);

@@ -9,13 +9,13 @@ import {
   positionBefore,
 } from '../../storage/events.ts';
 import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
+import type { EventWatermark } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { eventTypesIn } from './event-types.ts';
 import { eventView } from './event-view.ts';
 import { renewLocationSubscription } from './location-subscriptions.ts';
 import { isSubscribedByNameOnly } from './publish-event.ts';
 import { openFlow } from './sse-stream.ts';
-import type { EventHead } from './watermark.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 
@@ -58,7 +58,7 @@ interface Beginning {
 
 async function beginning(
   { service, caller, query, last_event_id }: StreamCall,
-  head: EventHead,
+  head: EventWatermark,
 ): Promise<Beginning> {
   const { storage } = service;
   const { scope } = caller;
@@ -76,7 +76,7 @@ async function beginning(
 
 interface Reading {
   types: readonly EventType[];
-  head: EventHead;
+  head: EventWatermark;
   start: number | null;
 }
 

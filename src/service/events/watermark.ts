@@ -2,18 +2,8 @@ import { hasGrown, isOver, type LogEnd, seenEnd } from '../../storage/event-orde
 import { latestPosition } from '../../storage/events.ts';
 import { patiently } from '../runtime/background-owner.ts';
 import { createSignal } from '../runtime/change-listeners.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { EventWatermark, ServiceContext } from '../runtime/context.ts';
 import { createBell } from '../runtime/wakeup.ts';
-
-/** How far the log of events can be read in order: nothing is written before that place any more. */
-export interface EventHead {
-  /** Null before the first look. */
-  position: () => number | null;
-  /** Calls back when it has moved, until what it gives is called; as long as somebody listens, it looks. */
-  listen: (hear: () => void) => () => void;
-  /** Ends once what is being written as it is called is there to be read; it waits for a second at most. */
-  settled: () => Promise<void>;
-}
 
 type HeadContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'told'>;
 
@@ -23,7 +13,7 @@ const least_ms = 20;
 const look_ms = 500;
 
 /** One look serves all streams. `before` comes before each. */
-export function createEventHead(service: HeadContext, before: () => Promise<void>): EventHead {
+export function createWatermark(service: HeadContext, before: () => Promise<void>): EventWatermark {
   const { timers, onFault, told } = service;
   const bell = createBell(timers);
   const moved = createSignal();

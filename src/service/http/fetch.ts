@@ -1,13 +1,11 @@
 import { getHealth } from '../../contract/description.ts';
 import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
-import type { Shared } from '../mode.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { instant } from '../runtime/timestamps.ts';
-import { catchUp, lookAround } from '../tasks/run-due-tasks.ts';
 import { type Answer, failureOf, refusalPage } from './answers.ts';
 import { authenticate, holds } from './authentication.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
@@ -26,8 +24,16 @@ const nobody: Caller = {
   settings: settingsOf({ settings: '{}' }),
 };
 
+/** What is done before an operation is executed, for what may have become due since the last request. */
+export interface BeforeRequest {
+  /** Reads what other processes have changed of the clock. */
+  refreshClock: (service: ServiceContext) => Promise<void>;
+  /** The same, and executes a share of the tasks that are due. */
+  runDueTasks: (service: ServiceContext) => Promise<void>;
+}
+
 /** Answers requests: every path in, every answer out, no exception leaves it. */
-export function createFetch(shared: Shared, route: Router): Fetch {
+export function createFetch(shared: SharedContext, route: Router, before: BeforeRequest): Fetch {
   const keepConstant = createConstantAnswers();
   const limiter = createRateLimiter(shared.monotonic, {
     ...defaultRateLimits(shared),
@@ -64,7 +70,7 @@ export function createFetch(shared: Shared, route: Router): Fetch {
       const caller = await callerOf(shared, endpoint, given, limiter);
       if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
-      await beforeAnswer(endpoint)(service);
+      await beforeRequest(endpoint, before)(service);
       const run = await endpoint.prepare({ params, query: target.query, body });
       const base = await callBase(service, caller, given, request_id);
       const fingerprint = [JSON.stringify(params), JSON.stringify(body), given.headers['x-simulation'] ?? ''];
@@ -87,12 +93,15 @@ function createConstantAnswers() {
   };
 }
 
-/** What comes before an operation is run. */
-function beforeAnswer({ operation }: Endpoint): (service: ServiceContext) => Promise<void> {
+/** What is done before an operation is executed. */
+function beforeRequest(
+  { operation }: Endpoint,
+  { refreshClock, runDueTasks }: BeforeRequest,
+): (service: ServiceContext) => Promise<void> {
   // Whether the service is well is answered whatever has become due, and whatever the storage does.
   if (operation.id === getHealth.id) return async () => {};
   // A stream does what became due once it has begun, so that the events of it come.
-  return operation.media === 'text/event-stream' ? lookAround : catchUp;
+  return operation.media === 'text/event-stream' ? refreshClock : runDueTasks;
 }
 
 async function callerOf(

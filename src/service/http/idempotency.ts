@@ -12,7 +12,7 @@ import {
   release,
 } from '../../storage/idempotency.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { leaseTime } from '../tasks/task-leases.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { CallBase, Endpoint } from './handler.ts';

@@ -1,16 +1,18 @@
 import type { Flag } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { ServiceContext } from '../runtime/context.ts';
 import { requestOf } from '../runtime/ids.ts';
 import type { ServiceClock } from '../runtime/service-clock.ts';
-
-/** Gives each request of a mode that writes its number in its millisecond of service time, from 0. */
-export type RequestOrder = (now: number) => Promise<number>;
 
 /**
  * Records of one millisecond are listed in the order of their requests. While the clock stands still, commands of
  * other processes may have created records in the same millisecond: then the database tells the latest.
  */
-export function createRequestOrder(storage: Storage, test_mode: Flag, clock: ServiceClock): RequestOrder {
+export function createRequestOrder(
+  storage: Storage,
+  test_mode: Flag,
+  clock: ServiceClock,
+): ServiceContext['requestOrder'] {
   let latest = { now: Number.NEGATIVE_INFINITY, number: -1 };
   return async (now) => {
     const stored = clock.state().mode === 'manual' ? await latestStored(storage, test_mode, now) : -1;

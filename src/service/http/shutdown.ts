@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Timers } from '../runtime/time.ts';
-import type { Service } from '../service.ts';
 
 /** For requests in hand. */
 const grace_ms = 5_000;
@@ -11,21 +10,27 @@ const stop_timeout_ms = 9_000;
 /** For the requests of connections that came just before the listener closed. */
 const last_requests_ms = 100;
 
-type Stopped = Pick<Service, 'endStreams' | 'stop'>;
+/** The service behind the server. */
+interface Stoppable {
+  /** Ends the streams that are open, and all that are opened later. */
+  endStreams: () => void;
+  /** Ends the background work. */
+  stop: () => Promise<void>;
+}
 
 /** How a server ends: it drains where others are to learn of it, then it stops. */
 export interface Shutdown {
   /** Whether it has begun: then each connection ends with its next answer. */
   hasBegun: () => boolean;
   /** Ends streams, goes on answering new connections for so long, and then accepts none. */
-  drain: (service: Stopped, ms: number) => Promise<void>;
+  drain: (service: Stoppable, ms: number) => Promise<void>;
   /** Lets requests in hand finish and stops the service; resolves within nine seconds, whatever hangs. */
-  stop: (service: Stopped) => Promise<void>;
+  stop: (service: Stoppable) => Promise<void>;
 }
 
 export function createShutdown(http: Server, timers: Timers): Shutdown {
   let hasBegun = false;
-  const begin = (service: Stopped) => {
+  const begin = (service: Stoppable) => {
     hasBegun = true;
     service.endStreams();
   };

@@ -2,7 +2,7 @@ import type { Fault } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
 import { type NormalAddress, normalizeAddress } from '../../domain/addresses.ts';
-import { findCity } from '../../domain/cities.ts';
+import { findCity, type Gazetteer } from '../../domain/cities.ts';
 import type { Point } from '../../domain/geography.ts';
 import { itemSize, sizeNames } from '../../domain/item-sizes.ts';
 import { addressRule, conflictsIn, phoneRule, timeFault } from '../../domain/order-rules.ts';
@@ -45,14 +45,6 @@ export interface ReadOrder {
   faults: Fault[];
   /** Addresses without a usable ZIP code. */
   unplaced: Fault[];
-}
-
-/** The tables that places are found in. */
-export interface Gazetteer {
-  /** The centroids of ZIP codes. */
-  zips: Uint8Array;
-  /** The cities with their ZIP codes. */
-  cities: Uint8Array;
 }
 
 const nowhere: Point = { lat: 0, lng: 0 };

@@ -9,17 +9,18 @@ import { ordersOfRoute } from '../dispatch/accepted-route.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { answered } from '../runtime/with-timeout.ts';
-import type { Task } from '../tasks/task-runner.ts';
 import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
 import { type AskPayload, endRound } from './quote-rounds.ts';
 
+export const providerQuoteTask: TaskKind = { run: askProvider, abandon: abandonAsk };
+
 /** Asks one provider for its quote and writes the answer down; the last answer completes the round. */
-export async function askProvider(service: ServiceContext, task: Task): Promise<void> {
+async function askProvider(service: ServiceContext, task: Task): Promise<void> {
   const payload: AskPayload = JSON.parse(task.row.payload);
   const { storage } = service;
   const route = await storage.run((db) => loadRoute(db, task.row.subject));
@@ -35,7 +36,7 @@ export async function askProvider(service: ServiceContext, task: Task): Promise<
 }
 
 /** A provider that fails to answer is one that does not quote: it must not hold the others up for ever. */
-export async function abandonAsk(service: ServiceContext, task: Task): Promise<void> {
+async function abandonAsk(service: ServiceContext, task: Task): Promise<void> {
   const { provider }: AskPayload = JSON.parse(task.row.payload);
   await record(service, task, {
     kind: 'declined',

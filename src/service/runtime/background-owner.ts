@@ -1,5 +1,4 @@
 import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts';
-import type { ServiceConfig } from './context.ts';
 import type { Timers } from './time.ts';
 
 /**
@@ -46,7 +45,7 @@ export function fileOwnership(file: string, { keeps }: { keeps: boolean }): File
 
 /** Does the work where this process may: where several share it by leases, each may. */
 export async function whileOwner(
-  { ownership }: Pick<ServiceConfig, 'ownership'>,
+  { ownership }: { ownership?: Ownership | undefined },
   work: () => Promise<unknown>,
 ): Promise<boolean> {
   if (ownership !== undefined) return ownership.whileOwner(work);

@@ -1,12 +1,8 @@
+import type { Gazetteer } from '../../domain/cities.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
 import type { Provider } from '../../providers/port.ts';
-import type { Connection, Flag } from '../../storage/database.ts';
+import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { EventHead } from '../events/watermark.ts';
-import type { RequestOrder } from '../http/request-order.ts';
-import type { Gazetteer } from '../orders/order-request.ts';
-import type { Poster } from '../webhooks/delivery/http-client.ts';
-import type { Sender } from '../webhooks/delivery/sender.ts';
 import type { Ownership } from './background-owner.ts';
 import type { Signal } from './change-listeners.ts';
 import type { CrashPoint } from './crash-points.ts';
@@ -22,6 +18,7 @@ import type { ServiceClock } from './service-clock.ts';
 import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
 import type { Bell } from './wakeup.ts';
+import type { Poster, Sender } from './webhook-ports.ts';
 
 export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 
@@ -78,11 +75,65 @@ export interface WriteContext {
   now: number;
 }
 
-/** The service as the records of one mode know it: test and live have clocks and background work of their own. */
-export interface ServiceContext extends ServiceConfig {
-  test_mode: Flag;
+/** A background task that is being executed. */
+export interface Task {
+  row: TaskRow;
+  /** The task's own due time, which it takes as now. */
+  now: number;
+  /** Ends the task in the transaction of its result. Throws where another worker has taken it over, so that nothing is written. */
+  finish: (transaction: Connection) => Promise<void>;
+  /**
+   * Renews the lease. To be called before something is changed outside the database, as another worker may have taken
+   * a slow task over. Throws where one has.
+   */
+  renew: () => Promise<void>;
+}
+
+/** How tasks of one kind are executed. */
+export interface TaskKind {
+  run: (service: ServiceContext, task: Task) => Promise<void>;
+  /** Gives the record its outcome once every attempt has failed. Absent: there is none, and the task waits to be retried. */
+  abandon?: (service: ServiceContext, task: Task) => Promise<void>;
+}
+
+/** A kind of task as the service registers it; its code is loaded with the first task. */
+export interface RegisteredTaskKind {
+  load: () => Promise<TaskKind>;
+  /** Changes something outside the database: a worker that takes the task over must see that it was started. */
+  acts_outside?: true;
+  /** Calls the provider that its payload names, and may wait long for a remote one. */
+  calls_provider?: true;
+}
+
+/** How far the log of events can be read in order: nothing is written before that position any more. */
+export interface EventWatermark {
+  /** Null before the first poll. */
+  position: () => number | null;
+  /** Calls back when the position has moved, until the returned function is called; polls while anybody listens. */
+  listen: (onMove: () => void) => () => void;
+  /** Resolves once the events that are being written now can be read; after a second at the latest. */
+  settled: () => Promise<void>;
+}
+
+/** What both modes of a service use. */
+export interface SharedContext extends ServiceConfig {
   /** The same service for the records of a mode. */
   inMode: (test_mode: Flag) => ServiceContext;
+  /** The kinds of background tasks, by name. */
+  task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
+  /** Carries events to the addresses of endpoints. */
+  poster: Poster;
+  /** Rings where events may have been written. */
+  told: Signal;
+  /** How far the log of events can be read in order. */
+  head: () => Promise<EventWatermark>;
+  /** What is open without an end of its own. */
+  streams: Streams;
+}
+
+/** The service for the records of one mode: test and live have clocks and background work of their own. */
+export interface ServiceContext extends SharedContext {
+  test_mode: Flag;
   /** Service time itself. */
   clock: ServiceClock;
   /** Advances of the clock and other background work of this process do not go on side by side. */
@@ -91,7 +142,8 @@ export interface ServiceContext extends ServiceConfig {
   chance: () => Promise<Chance>;
   /** See `Seeding`. */
   countRequest: Seeding['countRequest'];
-  requestOrder: RequestOrder;
+  /** Gives each request that writes its number in its millisecond of service time, from 0. */
+  requestOrder: (now: number) => Promise<number>;
   /** The ids of the tasks that this process is at. */
   hand: Set<string>;
   /** The tasks that this process leaves alone for a while. */
@@ -104,15 +156,7 @@ export interface ServiceContext extends ServiceConfig {
   isLooping: () => boolean;
   /** Rings where work may have come. */
   bell: Bell;
-  /** Carries events to the addresses of endpoints. */
-  poster: Poster;
   sender: Sender;
-  /** Rings where events may have been written. */
-  told: Signal;
-  /** How far the log of events can be read in order. */
-  head: () => Promise<EventHead>;
-  /** What is open without an end of its own. */
-  streams: Streams;
   /** Says that new work is due, so that a running loop need not wait for its next look. */
   wake: () => void;
 }

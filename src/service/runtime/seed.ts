@@ -1,7 +1,8 @@
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
-import type { ServiceConfig } from './context.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { type Chance, seededChance } from './random.ts';
+import type { Secrets } from './secrets.ts';
 
 /** The chance of a mode, drawn from its seed in the database. */
 export interface Seeding {
@@ -15,7 +16,13 @@ export interface Seeding {
   countRequest: (scope: Scope) => Promise<number | null>;
 }
 
-type Parts = Pick<ServiceConfig, 'storage' | 'secrets' | 'seed'> & { test_mode: Flag };
+interface Parts {
+  storage: Storage;
+  secrets: Secrets;
+  /** See `ServiceConfig`. */
+  seed?: string;
+  test_mode: Flag;
+}
 
 /** The name of the setting with the seed of a mode. */
 export function seedName(test_mode: Flag): string {

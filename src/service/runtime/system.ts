@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { Gazetteer } from '../../domain/cities.ts';
 import { simulatedProviders } from '../../providers/directory.ts';
 import type { CourierBooks } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Gazetteer } from '../orders/order-request.ts';
 import type { ServiceConfig } from './context.ts';
 import { courierBooks } from './courier-records.ts';
 import { systemWeb } from './network.ts';

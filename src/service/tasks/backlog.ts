@@ -6,13 +6,13 @@ import type { FailureParts } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
 import { claimsBelieved } from './task-leases.ts';
 
-/** The kinds of work that ask a provider. */
-const asking: readonly string[] = ['quote.ask', 'dispatch.ask'];
-
 /** The remote provider that a task waits for; null where it waits for nobody outside this process. */
-export function laneOf({ providers }: Pick<ServiceContext, 'providers'>, row: TaskRow): string | null {
+export function laneOf(
+  { providers, task_kinds }: Pick<ServiceContext, 'providers' | 'task_kinds'>,
+  row: TaskRow,
+): string | null {
   const remote = providers.filter(({ is_remote }) => is_remote);
-  if (remote.length === 0 || !asking.includes(row.kind)) return null;
+  if (remote.length === 0 || task_kinds[row.kind]?.calls_provider !== true) return null;
   const provider = providerOf(row);
   return remote.find(({ name }) => name === provider)?.name ?? null;
 }
@@ -49,7 +49,7 @@ const most_waiting = 500;
 /** Later than all that can be due. */
 const never = Number.MAX_SAFE_INTEGER;
 
-type Parts = FailureParts & Pick<ServiceContext, 'wall' | 'hand' | 'ownership' | 'providers'>;
+type Parts = FailureParts & Pick<ServiceContext, 'wall' | 'hand' | 'ownership' | 'providers' | 'task_kinds'>;
 
 /** A backlog without a row read. */
 export async function createBacklog(service: Parts): Promise<Backlog> {

@@ -13,7 +13,7 @@ const patience_ms = 2_000;
  * a share of what became due since the last request and of an advance that was cut off. All that an ordinary look-up
  * pays for it is one statement. Whatever fails of it is reported, and the request is answered all the same.
  */
-export async function catchUp(service: ServiceContext): Promise<void> {
+export async function runDueTasks(service: ServiceContext): Promise<void> {
   if (!service.sandbox) return;
   await reported(service, async () => {
     if (!(await isBehind(service)) || service.idle) return;
@@ -25,7 +25,7 @@ export async function catchUp(service: ServiceContext): Promise<void> {
 }
 
 /** A look at what other processes did to the clock, and no more. */
-export async function lookAround(service: ServiceContext): Promise<void> {
+export async function refreshClock(service: ServiceContext): Promise<void> {
   if (service.sandbox) await reported(service, service.clock.refresh);
 }
 

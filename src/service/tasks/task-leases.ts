@@ -1,17 +1,10 @@
 import type { TaskRow } from '../../storage/database.ts';
-import { databaseTime, isLater, type LeaseTime } from '../../storage/lease-time.ts';
+import { isLater, type LeaseTime } from '../../storage/lease-time.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 
 // Which tasks somebody is at. Of other processes their claims tell that, while their leases last; of this one what
 // it has in hand. The owner of the background work knows that no other process is at any.
-
-/**
- * The time by which leases are given and end: wall time on a database file, which the processes of one machine share;
- * the server's own on PostgreSQL, as the clocks of its workers may differ by more than a lease.
- */
-export function leaseTime({ storage, wall }: Pick<ServiceContext, 'storage' | 'wall'>): LeaseTime {
-  return storage.engine === 'postgres' ? databaseTime() : wall.now();
-}
 
 /** Claims that last longer than this instant are believed; undefined where none is. */
 export function claimsBelieved(

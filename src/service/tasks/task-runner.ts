@@ -5,61 +5,18 @@ import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { sweep } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
 import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
-import { closeWhenDone } from '../auto-dispatch/batch-handlers.ts';
-import { abandonChoice, chooseQuote } from '../auto-dispatch/select-quote.ts';
-import { abandonTry, beginTry } from '../auto-dispatch/start-attempt.ts';
-import { publishLocation } from '../deliveries/publish-location.ts';
-import { takeReport } from '../deliveries/take-report.ts';
-import { recall } from '../dispatch/cancel-orphaned.ts';
-import { abandonDispatch, handOver } from '../dispatch/execute-dispatch.ts';
-import { abandonAsk, askProvider } from '../quotes/request-provider-quote.ts';
 import { patiently, whileOwner } from '../runtime/background-owner.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 import { breathing } from '../runtime/yield-to-event-loop.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
-import { claimsBelieved, holding, isInHand, leaseTime } from './task-leases.ts';
-
-/** Background work in hand: what it is about, when it was due, and the fence its result must pass. */
-export interface Task {
-  row: TaskRow;
-  /** The task's own due time, which it sees as now. */
-  now: number;
-  /** Ends the task in the transaction of its result. Throws `ClaimLost`, so that nothing is written then. */
-  finish: (transaction: Connection) => Promise<void>;
-  /**
-   * To be called before something is changed outside: whoever has it in hand for too long already may have been
-   * replaced. Throws `ClaimLost`.
-   */
-  renew: () => Promise<void>;
-}
+import { claimsBelieved, holding, isInHand } from './task-leases.ts';
 
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}
-
-interface TaskKind {
-  run: (service: ServiceContext, task: Task) => Promise<void>;
-  /** Gives the record its outcome once every try has failed. Absent: there is none, and the task waits to be retried. */
-  abandon?: (service: ServiceContext, task: Task) => Promise<void>;
-  /** Whether it changes something outside of the database: whoever takes it up again must know that it was begun. */
-  actsOutside?: true;
-}
-
-const kinds: Readonly<Record<string, TaskKind>> = {
-  'quote.ask': { run: askProvider, abandon: abandonAsk },
-  'dispatch.ask': { run: handOver, abandon: abandonDispatch, actsOutside: true },
-  'dispatch.recall': { run: recall, actsOutside: true },
-  'report.take': { run: takeReport },
-  'location.tell': { run: publishLocation },
-  'order.try': { run: beginTry, abandon: abandonTry },
-  'order.choose': { run: chooseQuote, abandon: abandonChoice },
-  'batch.close': { run: closeWhenDone },
-};
-
-/** The kinds of background work that there are. */
-export const taskKinds: readonly string[] = Object.keys(kinds);
 
 const lease_ms = 10_000;
 /** Waits after a failed try, in service time; four tries in all (interface, dispatch). */
@@ -165,8 +122,8 @@ export async function isClaimable(service: ServiceContext, row: TaskRow): Promis
  * Whether a task must be claimed before it is begun. In a database that one process works on, what is done in one
  * transaction need not: that ends the task too, or writes nothing.
  */
-function needsClaim({ storage }: ServiceContext, { kind }: TaskRow): boolean {
-  return storage.engine === 'postgres' || kinds[kind]?.actsOutside === true;
+function needsClaim({ storage, task_kinds }: ServiceContext, { kind }: TaskRow): boolean {
+  return storage.engine === 'postgres' || task_kinds[kind]?.acts_outside === true;
 }
 
 /** Claims a task for this worker; null where another was faster. */
@@ -190,11 +147,12 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
 
 async function carryOut(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
   const { storage } = service;
-  const kind = kinds[row.kind];
-  if (kind === undefined) {
+  const registered = service.task_kinds[row.kind];
+  if (registered === undefined) {
     const fault = new Error(`this version of waybill does not know tasks of the kind ${row.kind}`);
     return giveUp(service, { row, claim, fault });
   }
+  const kind = await registered.load();
   const fault = await faultOf(service, { row, claim }, kind.run);
   if (fault === null) return;
   const wait_ms = waitAfter(fault, row.attempts);

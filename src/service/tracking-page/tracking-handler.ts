@@ -2,7 +2,7 @@ import type { showTracking } from '../../contract/tracking.ts';
 import { deliveryByToken } from '../../storage/deliveries.ts';
 import { PageRefusal } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
-import { catchUp } from '../tasks/run-due-tasks.ts';
+import { runDueTasks } from '../tasks/run-due-tasks.ts';
 
 /**
  * The page for the recipient, by the clock of the delivery's mode. The token is all that is asked for, so no word of it
@@ -15,7 +15,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({ service, para
     throw new PageRefusal('record_not_found', 'There is no delivery behind this link.', missingPage());
   }
   const owner = service.inMode(found.test_mode);
-  await catchUp(owner);
+  await runDueTasks(owner);
   const row = await service.storage.first(deliveryByToken, params.token);
   return renderPage(row ?? found, owner.clock.now());
 };

@@ -4,6 +4,7 @@ import { createServiceClock } from '../../../src/service/runtime/service-clock.t
 import { createTaskQuarantine } from '../../../src/service/runtime/task-quarantine.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
+import { taskKinds } from '../../../src/service/task-kinds.ts';
 import { createBacklog } from '../../../src/service/tasks/backlog.ts';
 import { findTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
@@ -144,7 +145,10 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
   const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const quarantine = createTaskQuarantine(config.wall);
   const chance = async () => seededChance('lanes');
-  const backlog = await createBacklog({ ...config, test_mode: 1, clock, hand, quarantine, chance });
+  const backlog = await createBacklog({
+    ...{ ...config, test_mode: 1, clock, hand, quarantine, chance },
+    task_kinds: taskKinds,
+  });
   const taken: (string | undefined)[] = [];
   const take = async () => {
     while (await backlog.readOn());

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { OperationNode } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/service/server.ts';
-import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { jsonOf, waybill } from '../../cli/harness.ts';
@@ -18,6 +17,7 @@ import {
   type Manner,
   manners,
   plantedTasks,
+  taskKindNames,
 } from './faulty-tasks.ts';
 
 let postgres: Promise<PostgresServer> | undefined;
@@ -113,7 +113,7 @@ async function expectWorking({ keys, send }: FaultyServer, delivery_id: string):
 const patience = { timeout: 15_000 };
 
 /** All the tasks and messages that are planted. */
-const all = (taskKinds.length + 1) * manners.length;
+const all = (taskKindNames.length + 1) * manners.length;
 
 test.each(['sqlite', 'postgres'] as const)(
   'served on %s, work that fails in whatever way stops nothing, is given up, listed, retried and dismissed',
@@ -155,7 +155,9 @@ async function expectManageable(server: FaultyServer): Promise<void> {
   const { keys, receiver, heal, send, run, listFailed } = server;
   const failed = await listFailed();
   const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
-  expect([...taskKinds, 'webhook.send'].map(count)).toEqual(Array(all / manners.length).fill(manners.length));
+  expect([...taskKindNames, 'webhook.send'].map(count)).toEqual(
+    Array(all / manners.length).fill(manners.length),
+  );
   expect(failed.every(({ attempts }) => attempts === 4)).toBe(true);
   expect((await send('GET', '/v2/failed_tasks', undefined, keys.live)).data).toEqual([]);
   const { exit, stdout } = await run('doctor');

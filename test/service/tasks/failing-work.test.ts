@@ -1,11 +1,10 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
-import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { type PostgresServer, startPostgres } from '../../postgres.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { started } from '../lives.ts';
-import { faultyStorage, impatientTimers, manners, plantedTasks } from './faulty-tasks.ts';
+import { faultyStorage, impatientTimers, manners, plantedTasks, taskKindNames } from './faulty-tasks.ts';
 
 let server: Promise<PostgresServer> | undefined;
 afterAll(async () => (await server)?.stop());
@@ -46,7 +45,7 @@ async function failedOf(service: Service, key: string) {
   return data;
 }
 
-const all = taskKinds.length * manners.length;
+const all = taskKindNames.length * manners.length;
 /** Longer than all the waits between the tries of a task. */
 const tries_ms = 60_000;
 
@@ -59,7 +58,7 @@ async function expectManageable(
   const failed = await failedOf(service, keys.test);
   expect(failed).toHaveLength(all);
   const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
-  expect(taskKinds.map(count)).toEqual(taskKinds.map(() => manners.length));
+  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => manners.length));
   expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
   expect(await failedOf(service, keys.live)).toEqual([]);
   heal();

@@ -1,9 +1,11 @@
 import type { KyselyPlugin, OperationNode } from 'kysely';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import { taskKinds } from '../../../src/service/tasks/task-runner.ts';
+import { taskKinds } from '../../../src/service/task-kinds.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { NewTask } from '../../../src/storage/tasks.ts';
+
+export const taskKindNames: readonly string[] = Object.keys(taskKinds);
 
 /** How a piece of background work fails. */
 export type Manner = 'error' | 'constraint' | 'hang';
@@ -18,7 +20,7 @@ const planted = /planted (error|constraint|hang) [a-z.]+/;
 export function plantedTasks(subject: string, due_at: number): NewTask[] {
   const asks = { provider: 'swiftly', job_id: 'job_none', dispatch_id: 'dsp_none' };
   const report = { order_id: 'ord_none', status: null, occurred_at: due_at };
-  return taskKinds.flatMap((kind) =>
+  return taskKindNames.flatMap((kind) =>
     manners.map((manner) => {
       const id = plantedId(kind, manner);
       const payload = JSON.stringify({ ...asks, ...report, id });

@@ -2,7 +2,7 @@ import { connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Target, Web } from '../../../src/service/runtime/network.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import type { Posted } from '../../../src/service/webhooks/delivery/http-client.ts';
+import type { Posted } from '../../../src/service/runtime/webhook-ports.ts';
 import { openPoster } from '../../../src/service/webhooks/delivery/http-post.ts';
 import { type Answering, startReceiver } from './receiver.ts';
 

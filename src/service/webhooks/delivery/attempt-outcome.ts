@@ -3,7 +3,7 @@ import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/dat
 import type { NewAttempt } from '../../../storage/webhook-attempts.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
-import type { Posted } from './http-client.ts';
+import type { Posted } from '../../runtime/webhook-ports.ts';
 
 /** A message that was sent to its endpoint, and what came of it. */
 export interface Sent {

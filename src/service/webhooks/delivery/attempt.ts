@@ -2,7 +2,7 @@ import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-view.ts';
 import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
-import type { Post, Posted } from './http-client.ts';
+import type { Post, Posted } from '../../runtime/webhook-ports.ts';
 import { signatureHeaders } from './signatures.ts';
 import { secretsInForce } from './signing-secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { Posted } from './http-client.ts';
+import type { Posted } from '../../runtime/webhook-ports.ts';
 
 /** Of the answer to a failed attempt this many characters are kept. */
 const kept_characters = 500;

@@ -1,32 +1,5 @@
 import type { ServiceConfig } from '../../runtime/context.ts';
-
-/** What is sent to an endpoint. */
-export interface Post {
-  url: string;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** What came of it. */
-export interface Posted {
-  /** Null where no answer came. */
-  status_code: number | null;
-  /** Empty where it succeeded. */
-  reason: string;
-  /** The beginning of the answer, where it failed. */
-  response: string;
-  /** How long the endpoint asks to be left alone, where it does. */
-  retry_after_ms: number | undefined;
-  /** Wall time. */
-  duration_ms: number;
-}
-
-/** Sends to the addresses that merchants have named. Never rejects. */
-export interface Poster {
-  post: (post: Post) => Promise<Posted>;
-  close: () => Promise<void>;
-}
+import type { Poster } from '../../runtime/webhook-ports.ts';
 
 /** All that sending costs is loaded when something is sent. */
 export function createPoster(

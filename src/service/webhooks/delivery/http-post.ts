@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { ServiceConfig } from '../../runtime/context.ts';
+import type { Post, Posted, Poster } from '../../runtime/webhook-ports.ts';
 import { addToReply, createReply, type Heard, isSuccess, meaningOf } from './classify-response.ts';
 import { createConnector } from './connector.ts';
 import { reasonOf, Unsendable } from './failure-reasons.ts';
-import type { Post, Posted, Poster } from './http-client.ts';
 
 /** From the beginning of a post to the last byte of its answer (interface, events and webhooks). */
 const limit_ms = 15_000;

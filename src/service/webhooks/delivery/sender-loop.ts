@@ -2,6 +2,7 @@ import { nextMessageDue } from '../../../storage/webhook-messages.ts';
 import { whileOwner } from '../../runtime/background-owner.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import { createBell } from '../../runtime/wakeup.ts';
+import type { Sender } from '../../runtime/webhook-ports.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import {
   createDesk,
@@ -14,7 +15,6 @@ import {
   waitingEndpoints,
   writeDown,
 } from './dispatcher-state.ts';
-import type { Sender } from './sender.ts';
 import { createQueueRepair } from './stopped-queues.ts';
 
 // Events go out side by side, but for those of one delivery to one endpoint, of which one at a time is due. Each

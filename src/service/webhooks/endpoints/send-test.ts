@@ -4,10 +4,10 @@ import type { Connection, WebhookEndpointRow } from '../../../storage/database.t
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
+import type { Posted } from '../../runtime/webhook-ports.ts';
 import { attempt } from '../delivery/attempt.ts';
 import { gone } from '../delivery/attempt-outcome.ts';
 import { disableGone } from '../delivery/disable-endpoint.ts';
-import type { Posted } from '../delivery/http-client.ts';
 import { webhookAttemptView } from './endpoint-view.ts';
 import { enabledEndpointOf, webhookEndpointOf } from './find-endpoint.ts';
 

@@ -1,18 +1,18 @@
-import { Problem } from '../../contract/errors.ts';
-import type { resendEvent } from '../../contract/events.ts';
-import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../storage/database.ts';
-import { findEvent, type LoggedEvent } from '../../storage/events.ts';
-import { endpointsAsking } from '../../storage/webhook-endpoints.ts';
+import { Problem } from '../../../contract/errors.ts';
+import type { resendEvent } from '../../../contract/events.ts';
+import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
+import { findEvent, type LoggedEvent } from '../../../storage/events.ts';
+import { endpointsAsking } from '../../../storage/webhook-endpoints.ts';
 import {
   hastenQueue,
   insertResent,
   messagesOf,
   resentQueueOf,
   reviveMessage,
-} from '../../storage/webhook-queues.ts';
-import type { Handler } from '../http/handler.ts';
-import { enabledEndpointOf } from '../webhooks/endpoints/find-endpoint.ts';
-import { subscriptionsTo } from './publish-event.ts';
+} from '../../../storage/webhook-queues.ts';
+import { subscriptionsTo } from '../../events/publish-event.ts';
+import type { Handler } from '../../http/handler.ts';
+import { enabledEndpointOf } from './find-endpoint.ts';
 
 /**
  * Sends an event once more: to the endpoint that is named, whatever it asks for, or to every enabled one that asks

@@ -1,0 +1,25 @@
+import type { RegisteredTaskKind } from './runtime/context.ts';
+
+/** Every kind of background task, by the name that its rows have in the database. */
+export const taskKinds = {
+  'quote.ask': {
+    load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
+    calls_provider: true,
+  },
+  'dispatch.ask': {
+    load: () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
+    acts_outside: true,
+    calls_provider: true,
+  },
+  'dispatch.recall': {
+    load: () => import('./dispatch/cancel-orphaned.ts').then((m) => m.cancelOrphanedTask),
+    acts_outside: true,
+  },
+  'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
+  'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
+  'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },
+  'order.choose': { load: () => import('./auto-dispatch/select-quote.ts').then((m) => m.quoteSelectionTask) },
+  'batch.close': {
+    load: () => import('./auto-dispatch/batch-handlers.ts').then((m) => m.batchCompletionTask),
+  },
+} as const satisfies Readonly<Record<string, RegisteredTaskKind>>;
