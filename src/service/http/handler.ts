@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/operation.ts';
+import type { OperationPlace } from '../../contract/operation-places.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
@@ -63,23 +64,38 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O
 /** An operation with its handler, ready to be called with parts of any shape. */
 export interface Endpoint {
   operation: Operation;
-  /** Validates, or throws `invalid_request`; what it gives runs the handler. */
+  /** Validates, or throws `invalid_request`; the function that it resolves with runs the handler. */
   prepare: (raw: RawParts) => Promise<(base: CallBase) => Promise<unknown>>;
 }
 
-export function endpoint<O extends Operation>(operation: O, handler: Handler<O>): Endpoint {
-  return {
-    operation,
-    async prepare(raw) {
-      const parts = await readParts(operation, raw);
-      return (base) => handler({ ...base, ...parts });
-    },
-  };
-}
+/** Operations by noun and verb. */
+type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** A handler that is loaded when it is first called: a look-up does not pay for all that can be done. */
-export function lazily<O extends Operation>(load: () => Promise<Handler<O>>): Handler<O> {
-  return async (call) => (await load())(call);
+/** For each operation of a table the loader of its handler: a table without one does not compile. */
+type HandlerLoaders<Table extends OperationTable> = {
+  readonly [Noun in keyof Table]: {
+    readonly [Verb in keyof Table[Noun]]: () => Promise<Handler<Table[Noun][Verb]>>;
+  };
+};
+
+/** The endpoints of operations, each made when it is asked for: a request pays for its own handler only. */
+export function createEndpoints<Table extends OperationTable>(
+  operations: Table,
+  loaders: HandlerLoaders<Table>,
+): (place: OperationPlace) => Endpoint;
+export function createEndpoints(operations: OperationTable, loaders: HandlerLoaders<OperationTable>) {
+  return ({ noun, verb }: OperationPlace): Endpoint => {
+    const operation = operations[noun]?.[verb];
+    const load = loaders[noun]?.[verb];
+    if (operation === undefined || load === undefined) throw new TypeError(`no operation ${noun}.${verb}`);
+    return {
+      operation,
+      prepare: async (raw) => {
+        const parts = await readParts(operation, raw);
+        return async (base) => (await load())({ ...base, ...parts });
+      },
+    };
+  };
 }
 
 type Unread = Record<keyof RawParts, unknown>;
