@@ -13,7 +13,7 @@ async function allOut() {
   const fixture = await startFixture();
   const endpoints = [await hook(fixture, 'http://localhost/1'), await hook(fixture, 'http://localhost/2')];
   await started(fixture.client(), 'happy_path');
-  const out = new Set<number>();
+  const out = new Map<number, { endpoint_id: string }>();
   let reads = 0;
   const storage: Storage = {
     ...fixture.storage,
@@ -32,7 +32,7 @@ async function allOut() {
   };
   await outbox.read(() => true);
   const taken = await takeAll(outbox);
-  for (const { message } of taken) out.add(message.sequence);
+  for (const { message } of taken) out.set(message.sequence, message);
   return { fixture, endpoints, outbox, taken, readsOf };
 }
 
@@ -84,4 +84,32 @@ test('what was read for an endpoint as it was is not taken, also where there was
   await outbox.read(() => false);
   const taken = await takeAll(outbox);
   expect(new Set(taken.map(({ endpoint }) => endpoint.id))).toEqual(new Set([second]));
+});
+
+test('however much is out to dead endpoints, no more of another one is read than a page', async () => {
+  const fixture = await startFixture();
+  await hook(fixture, 'http://localhost/well');
+  for (let count = 0; count < 60; count += 1) await started(fixture.client(), 'happy_path');
+  let rows = 0;
+  const storage: Storage = {
+    ...fixture.storage,
+    run: (work) =>
+      fixture.storage.run((db) =>
+        work(
+          db.withPlugin({
+            transformQuery: ({ node }) => node,
+            transformResult: async ({ result }) => {
+              rows = Math.max(rows, result.rows.length);
+              return result;
+            },
+          }),
+        ),
+      ),
+  };
+  const dead = Array.from({ length: 34 * 20 }, (_, index) => [-index, { endpoint_id: 'whe_dead' }] as const);
+  const chance = async () => seededChance('outbox');
+  const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
+  const outbox = createOutbox({ ...fixture.config, test_mode: 1, storage }, { out: new Map(dead), failed });
+  await outbox.read(() => true);
+  expect(rows).toBe(20);
 });

@@ -78,7 +78,7 @@ export type OutboxContext = Pick<
 
 interface Excluded {
   /** What this process has sent and not yet written down. */
-  out: { has: (sequence: number) => boolean; readonly size: number };
+  out: ReadonlyMap<number, { endpoint_id: string }>;
   /** What cannot be sent; what turns out to be such is given up. */
   failed: FailedMessages;
 }
@@ -154,10 +154,12 @@ interface Wanted extends Excluded {
 
 async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[]> {
   const { endpoint, lane, out, failed } = wanted;
+  // What is out to other endpoints is not among what is read.
+  const outHere = [...out.values()].filter(({ endpoint_id }) => endpoint_id === endpoint.id).length;
   const due = {
     ...lane,
     now: service.clock.now(),
-    limit: page_size + out.size + failed.size(),
+    limit: page_size + outHere + failed.size(),
     wall_now: claimsBelieved(service),
   };
   const rows = await readMessages(service, failed, due);
