@@ -6,7 +6,7 @@ import type { Raw } from './line/input.ts';
 import { completed, faultsIn, globalFaults, inputError, valueFaults, withYes } from './line/missing.ts';
 import { type Parsed, wantsJson } from './line/parse.ts';
 import { isGlobalFlag, runLine } from './line/parser.ts';
-import { type ContextFlags, contextFlagsOf, noContextFlags } from './line/place.ts';
+import { type ContextFlags, contextFlagsOf, noContextFlags } from './line/with-context-flags.ts';
 import type { Shape } from './output/shape.ts';
 import { show } from './output/show.ts';
 import { isCi } from './progress.ts';
@@ -39,7 +39,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 /** Few lines go wrong: what tells of it is loaded by those that do. */
 async function complained(error: unknown, known: Known, host: Host): Promise<number> {
-  const { complain } = await import('./failures/complain.ts');
+  const { complain } = await import('./failures/report-error.ts');
   return complain(error, known, host);
 }
 

@@ -8,7 +8,7 @@ import { invocationsIn, isoTime, phrase, type Text, textOf } from './kit/output/
 import type { Prompts } from './kit/prompts/prompts.ts';
 import { type GlobalValues, globalsFor, readGlobals } from './line/globals.ts';
 import type { Parsed } from './line/parse.ts';
-import { contextFlagsOf, withContextFlags } from './line/place.ts';
+import { contextFlagsOf, withContextFlags } from './line/with-context-flags.ts';
 import { once } from './once.ts';
 import { type OutputSettings, outputOf } from './output/format.ts';
 import { oneLine, sanitized } from './output/sanitize.ts';

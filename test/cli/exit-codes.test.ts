@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exits } from '../../src/cli/failures/exit.ts';
+import { exits } from '../../src/cli/failures/exit-codes.ts';
 import { Interrupted } from '../../src/cli/failures/failure.ts';
 import { PipeClosed } from '../../src/cli/host.ts';
 import type { Transport } from '../../src/contract/wire.ts';

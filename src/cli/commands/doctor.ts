@@ -1,5 +1,5 @@
 import { type Context, defineCommand } from '../command.ts';
-import { type ExitCode, exits } from '../failures/exit.ts';
+import { type ExitCode, exits } from '../failures/exit-codes.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Finding, ShownFinding } from '../health/finding.ts';
 import { findingText } from '../health/finding-text.ts';

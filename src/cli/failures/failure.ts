@@ -2,7 +2,7 @@ import type { Decline } from '../../contract/quotes.ts';
 import type { NextStep } from '../kit/output/invocation.ts';
 import { plainText, type Text } from '../kit/output/message.ts';
 import type { Result } from '../result.ts';
-import type { ExitCode } from './exit.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { FlagFault } from './faults.ts';
 
 export interface FailureDetails {

@@ -1,7 +1,7 @@
 import type { Signal, Standing } from '../host.ts';
 import { argvOf, shellLine } from '../kit/output/invocation.ts';
 import { escapedJson } from '../output/sanitize.ts';
-import { categoryOf } from './exit.ts';
+import { categoryOf } from './exit-codes.ts';
 
 const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

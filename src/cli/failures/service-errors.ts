@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, isErrorCode } from '../../contract/errors.ts';
 import { invocation, type NextStep } from '../kit/output/invocation.ts';
 import { joinedTexts, phrase, type Text } from '../kit/output/message.ts';
-import type { ExitCode } from './exit.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { OwnMeaning } from './own-codes.ts';
 
 /** What the command line adds to an error code of the service. */

@@ -1,7 +1,7 @@
 import { BadBaseUrl, isExcepted, proxyFor } from '../../client/addresses.ts';
 import { Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
-import type { Told } from '../failures/errors.ts';
+import type { Told } from '../failures/error-report.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { invocationsIn, phrase } from '../kit/output/message.ts';

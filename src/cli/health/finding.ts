@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { told } from '../failures/errors.ts';
+import { told } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase, plainText } from '../kit/output/message.ts';

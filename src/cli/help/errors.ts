@@ -1,6 +1,6 @@
 import { commonErrorsOf } from '../../contract/operation-errors.ts';
 import type { Command } from '../command.ts';
-import { exits } from '../failures/exit.ts';
+import { exits } from '../failures/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
 import { serviceMeanings } from '../failures/service-errors.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';

@@ -1,5 +1,5 @@
 import { scenarios } from '../../domain/scenarios.ts';
-import { exits } from '../failures/exit.ts';
+import { exits } from '../failures/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
 import { serviceMeanings } from '../failures/service-errors.ts';
 import { formatMeanings, globalFlags } from '../line/globals.ts';

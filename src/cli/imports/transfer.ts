@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { told } from '../failures/errors.ts';
-import { exits } from '../failures/exit.ts';
+import { told } from '../failures/error-report.ts';
+import { exits } from '../failures/exit-codes.ts';
 import { Failure, Interrupted } from '../failures/failure.ts';
 import { phrase } from '../kit/output/message.ts';
 import type { Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
-import { told } from '../failures/errors.ts';
+import { told } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import { stepsText } from '../failures/service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Fault } from '../../contract/errors.ts';
-import { told } from '../failures/errors.ts';
+import { told } from '../failures/error-report.ts';
 import { Failure, type FailureDetails } from '../failures/failure.ts';
 import type { FlagFault } from '../failures/faults.ts';
 import { phrase } from '../kit/output/message.ts';

@@ -1,5 +1,5 @@
-import { told as toldError } from '../failures/errors.ts';
-import { exits } from '../failures/exit.ts';
+import { told as toldError } from '../failures/error-report.ts';
+import { exits } from '../failures/exit-codes.ts';
 import { DryRun, Failure, Interrupted } from '../failures/failure.ts';
 import type { NextStep } from '../kit/output/invocation.ts';
 import { type Invocation, invocation, isSameInvocation } from '../kit/output/invocation.ts';

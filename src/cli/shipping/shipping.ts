@@ -4,7 +4,7 @@ import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
 import { confirmPrice, type Terms } from '../dispatching/consent.ts';
 import { dispatchText } from '../dispatching/dispatched.ts';
-import { told } from '../failures/errors.ts';
+import { told } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import { checkPrice } from '../quotes/quote-choice.ts';
 import { dispatchedBefore } from './dispatch-before.ts';

@@ -1,8 +1,8 @@
 import type { Resent } from '../../contract/events.ts';
 import { resentColumns } from '../columns/resends.ts';
 import type { Context } from '../context.ts';
-import { told } from '../failures/errors.ts';
-import type { ExitCode } from '../failures/exit.ts';
+import { told } from '../failures/error-report.ts';
+import type { ExitCode } from '../failures/exit-codes.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Text } from '../kit/output/message.ts';
 import { plainText } from '../kit/output/message.ts';

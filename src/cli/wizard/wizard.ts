@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
-import { told } from '../failures/errors.ts';
+import { told } from '../failures/error-report.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';

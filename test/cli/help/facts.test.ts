@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exits } from '../../../src/cli/failures/exit.ts';
+import { exits } from '../../../src/cli/failures/exit-codes.ts';
 import { ownCodes, usualCodes } from '../../../src/cli/failures/own-codes.ts';
 import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/errors.ts';
 import { facts, factsOf } from '../../../src/cli/help/facts/table.ts';

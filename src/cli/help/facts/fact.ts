@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
-import type { ExitCode } from '../../failures/exit.ts';
+import type { ExitCode } from '../../failures/exit-codes.ts';
 import type { OwnCode } from '../../failures/own-codes.ts';
 import { recordOf, type Shape, shapeOf } from '../shapes.ts';
 

@@ -8,7 +8,7 @@ import { type Text, textOf, type Wording, withCommands } from '../kit/output/mes
 import { placeLabel } from '../line/input.ts';
 import { didYouMean } from '../line/suggestions.ts';
 import { stepsForOrder } from '../orders/steps-for-order.ts';
-import { categoryOf } from './exit.ts';
+import { categoryOf } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 import { type FlagFault, flagForPath, namedFault } from './faults.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';

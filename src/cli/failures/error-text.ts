@@ -1,8 +1,8 @@
-import type { Told } from '../failures/errors.ts';
 import { isSameInvocation, shellLine } from '../kit/output/invocation.ts';
 import { invocationsIn, plainText, plainWording, textOf, type Wording } from '../kit/output/message.ts';
-import type { Palette } from './palette.ts';
-import { oneLine, sanitized } from './sanitize.ts';
+import type { Palette } from '../output/palette.ts';
+import { oneLine, sanitized } from '../output/sanitize.ts';
+import type { Told } from './error-report.ts';
 
 /** An error for people: what happened, why, what to do next. To have said no is no error. */
 export function complaintText(error: Told, palette: Palette, wording = plainWording): string {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { defineCommand, positional } from '../../../src/cli/command.ts';
-import { errorObject, told, withPositionals } from '../../../src/cli/failures/errors.ts';
-import { exits } from '../../../src/cli/failures/exit.ts';
+import { errorObject, told, withPositionals } from '../../../src/cli/failures/error-report.ts';
+import { complaintText } from '../../../src/cli/failures/error-text.ts';
+import { exits } from '../../../src/cli/failures/exit-codes.ts';
 import { UsageError } from '../../../src/cli/failures/failure.ts';
 import { serviceErrors } from '../../../src/cli/failures/service-errors.ts';
 import { invocation, shellLine } from '../../../src/cli/kit/output/invocation.ts';
 import { plainText, plainWording } from '../../../src/cli/kit/output/message.ts';
 import { list, text } from '../../../src/cli/line/flags.ts';
-import { complaintText } from '../../../src/cli/output/complaint.ts';
 import { plain } from '../../../src/cli/output/palette.ts';
 import { words } from '../../../src/cli/result.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../src/cli/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../src/cli/kit/output/invocation.ts';
-import { noContextFlags, withContextFlags } from '../../../src/cli/line/place.ts';
+import { noContextFlags, withContextFlags } from '../../../src/cli/line/with-context-flags.ts';
 import { errorOf, waybill } from '../harness.ts';
 import { page, service } from '../made-up.ts';
 import { quotedRoute, sandbox } from '../sandbox.ts';

@@ -2,18 +2,18 @@ import type { Host } from '../host.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import type { Wording } from '../kit/output/message.ts';
 import type { Texts } from '../line/parse.ts';
-import { withContextFlags } from '../line/place.ts';
-import { complaintText } from '../output/complaint.ts';
+import { withContextFlags } from '../line/with-context-flags.ts';
 import { paletteFor } from '../output/palette.ts';
 import { escapedJson, sanitized } from '../output/sanitize.ts';
 import { wordingFor } from '../output/sentence.ts';
 import { prose } from '../output/width.ts';
 import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
-import { errorObject, type Told, told, withPositionals } from './errors.ts';
+import { type Manner, mannerOf } from './error-format.ts';
+import { errorObject, type Told, told, withPositionals } from './error-report.ts';
+import { complaintText } from './error-text.ts';
 import { Interrupted } from './failure.ts';
 import { interruptionText } from './interruption.ts';
-import { type Manner, mannerOf } from './manner.ts';
 import { stackTexts } from './stack.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
