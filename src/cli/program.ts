@@ -39,8 +39,8 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 /** Few lines go wrong: what tells of it is loaded by those that do. */
 async function complained(error: unknown, known: Known, host: Host): Promise<number> {
-  const { complain } = await import('./failures/report-error.ts');
-  return complain(error, known, host);
+  const { reportError } = await import('./failures/report-error.ts');
+  return reportError(error, known, host);
 }
 
 function execute(argv: readonly string[], known: Known, host: Host): Promise<number> {

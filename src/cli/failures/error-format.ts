@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts';
 import { colourModes, timeModes } from '../line/globals.ts';
-import { twinOf } from '../line/input.ts';
+import { envVarOf } from '../line/input.ts';
 import { type Environment, type Texts, wantsJson } from '../line/parse.ts';
 import { type ColourLevel, colourLevel } from '../output/colour.ts';
 import { isJson } from '../output/format.ts';
@@ -11,7 +11,7 @@ import { decidesColour } from '../settings/preferences.ts';
 import { type Profile, readProfiles } from '../settings/profiles.ts';
 
 /** How an error is told. */
-export interface Manner {
+export interface ErrorFormat {
   json: boolean;
   times: TimeStyle;
   colour: ColourLevel;
@@ -23,13 +23,13 @@ export interface Manner {
  * As the line asks for, the environment and then the profile where it does not. Of a line that was never understood
  * the flags count that were read before its error.
  */
-export function mannerOf({ session, line: { texts }, command }: Known, host: Host): Manner {
+export function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
   if (session !== null) {
     const { json, times, stderrColour } = session.output;
     return { json, times, colour: stderrColour, now: session.serviceNow() };
   }
   const { environment, stderr } = host;
-  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[twinOf(name)] || undefined);
+  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
   const profile = profileOf(given, host);
   const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
   const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
@@ -59,7 +59,7 @@ function profileOf(given: Given, host: Host): Profile | null {
 
 function choosesFormat(texts: Texts, environment: Environment): boolean {
   const flags = ['json', 'output', 'jq', 'template'];
-  return flags.some((name) => texts.has(name) || Boolean(environment[twinOf(name)]));
+  return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
 }
 
 function oneOf<T extends string>(modes: readonly T[], text: string | undefined): T | undefined {

@@ -14,7 +14,7 @@ import { type FlagFault, flagForPath, namedFault } from './faults.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 
 /** An error, ready to be told to people or to programs. */
-export interface Told {
+export interface ErrorReport {
   exit: number;
   code: string;
   message: Text;
@@ -46,10 +46,10 @@ const nothing = {
   details: [],
   next: [],
   reasons: [],
-} satisfies Partial<Told>;
+} satisfies Partial<ErrorReport>;
 
 /** What to tell of anything thrown. The command at hand gives faults the names of its flags. */
-export function told(error: unknown, command: Command | null = null): Told {
+export function reportOf(error: unknown, command: Command | null = null): ErrorReport {
   if (error instanceof Failure) return fromFailure(error, command);
   if (error instanceof ModeMismatch) return otherMode(error, command);
   if (error instanceof ApiError) return fromApi(error, command);
@@ -59,7 +59,7 @@ export function told(error: unknown, command: Command | null = null): Told {
   return internal(error);
 }
 
-function fromFailure({ exit, code, text, details }: Failure, command: Command | null): Told {
+function fromFailure({ exit, code, text, details }: Failure, command: Command | null): ErrorReport {
   return {
     ...nothing,
     ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
@@ -88,7 +88,7 @@ function refusal(error: ApiError, command: Command | null) {
   };
 }
 
-function fromApi(error: ApiError, command: Command | null): Told {
+function fromApi(error: ApiError, command: Command | null): ErrorReport {
   const code = isErrorCode(error.code) ? error.code : null;
   const known = code === null ? null : serviceErrors[code];
   const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
@@ -111,7 +111,7 @@ function saysNothing({ message, code }: ApiError): boolean {
 }
 
 /** The answer is of the other mode than the profile: what matters is whether anything was changed there. */
-function otherMode(error: ModeMismatch, command: Command | null): Told {
+function otherMode(error: ModeMismatch, command: Command | null): ErrorReport {
   const { written } = error;
   const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
   const done =
@@ -140,7 +140,7 @@ function exitOfStatus(status: number): number {
   return status >= 500 || status < 400 ? 7 : 1;
 }
 
-function unreachable(error: Unreachable): Told {
+function unreachable(error: Unreachable): ErrorReport {
   return {
     ...nothing,
     exit: 7,
@@ -151,19 +151,19 @@ function unreachable(error: Unreachable): Told {
   };
 }
 
-function badProxy({ message }: BadProxy): Told {
+function badProxy({ message }: BadProxy): ErrorReport {
   const hint = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the service in NO_PROXY.';
   return { ...nothing, exit: 2, code: 'usage', message, hint };
 }
 
-function internal(error: unknown): Told {
+function internal(error: unknown): ErrorReport {
   const message = error instanceof Error ? error.message : String(error);
   const hint = 'This is a fault of waybill. Run it again with --debug to see where, and report it.';
   return { ...nothing, exit: 1, code: 'internal', message, hint };
 }
 
 /** The object that `--json` writes on stderr. */
-export function errorObject(error: Told, wording: Wording): { error: Record<string, unknown> } {
+export function errorObject(error: ErrorReport, wording: Wording): { error: Record<string, unknown> } {
   const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
   const declined = reasons.length === 0 ? {} : { reasons };
   return {
@@ -181,7 +181,11 @@ export function errorObject(error: Told, wording: Wording): { error: Record<stri
 }
 
 /** The error with the ids of the line in its commands: `routes quote ROUTE` becomes `routes quote rte_…`. */
-export function withPositionals(error: Told, { positionals }: Command, words: readonly string[]): Told {
+export function withPositionals(
+  error: ErrorReport,
+  { positionals }: Command,
+  words: readonly string[],
+): ErrorReport {
   const given = new Map(
     Object.keys(positionals).map((name, index) => [placeLabel(name), words[index]] as const),
   );
@@ -194,7 +198,7 @@ export function withPositionals(error: Told, { positionals }: Command, words: re
 }
 
 /** What a word of the line was meant to be, where the service says what there is instead of it. */
-function nearChoice({ status, choices }: Told, words: readonly string[]): Text | undefined {
+function nearChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
   if (status === null) return undefined;
   return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
 }

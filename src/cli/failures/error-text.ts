@@ -2,10 +2,10 @@ import { isSameInvocation, shellLine } from '../kit/output/invocation.ts';
 import { invocationsIn, plainText, plainWording, textOf, type Wording } from '../kit/output/message.ts';
 import type { Palette } from '../output/palette.ts';
 import { oneLine, sanitized } from '../output/sanitize.ts';
-import type { Told } from './error-report.ts';
+import type { ErrorReport } from './error-report.ts';
 
 /** An error for people: what happened, why, what to do next. To have said no is no error. */
-export function complaintText(error: Told, palette: Palette, wording = plainWording): string {
+export function errorText(error: ErrorReport, palette: Palette, wording = plainWording): string {
   const lines = [
     `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
     ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
@@ -23,7 +23,7 @@ export function complaintText(error: Told, palette: Palette, wording = plainWord
  * The service tells programs that the contract was broken; people read what is wrong with what they gave. What a
  * service says stands on one line.
  */
-function messageOf({ code, message, details, status }: Told, wording: Wording): string {
+function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
   if (code === 'invalid_request' && details.length > 0) return 'The request was refused:';
   const text = textOf(message, wording);
   return status === null ? sanitized(text) : oneLine(text);
@@ -36,7 +36,7 @@ function whyLines(why: string): string[] {
 }
 
 /** Not where the message has them, or the reasons do, or a near name was found among many. */
-function choicesLine({ choices, hint, message, why }: Told): string[] {
+function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
   return choices.length === 0 ||
     choices.every((choice) =>
       plainText(why ?? '')
@@ -50,7 +50,7 @@ function choicesLine({ choices, hint, message, why }: Told): string[] {
 }
 
 /** The commands that the hint does not name already. */
-function nextLines({ next, hint }: Told, { place }: Wording): string[] {
+function nextLines({ next, hint }: ErrorReport, { place }: Wording): string[] {
   const named = invocationsIn(hint ?? '');
   const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
   return others.map((step) => {

@@ -9,36 +9,36 @@ import { wordingFor } from '../output/sentence.ts';
 import { prose } from '../output/width.ts';
 import type { Known } from '../program.ts';
 import { redacted } from '../settings/redaction.ts';
-import { type Manner, mannerOf } from './error-format.ts';
-import { errorObject, type Told, told, withPositionals } from './error-report.ts';
-import { complaintText } from './error-text.ts';
+import { type ErrorFormat, errorFormatOf } from './error-format.ts';
+import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
+import { errorText } from './error-text.ts';
 import { Interrupted } from './failure.ts';
 import { interruptionText } from './interruption.ts';
 import { stackTexts } from './stack.ts';
 
 /** Tells an error on stderr, to people or as JSON, and gives the exit code. */
-export async function complain(error: unknown, known: Known, host: Host): Promise<number> {
+export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {
   const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStanding(told(error, command), host);
+  const plain = withStanding(reportOf(error, command), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
-  const manner = mannerOf(known, host);
-  if (error instanceof Interrupted) return interrupted(manner, host);
+  const format = errorFormatOf(known, host);
+  if (error instanceof Interrupted) return interrupted(format, host);
   const stack = isDebug(line.texts, host) ? stackTexts()(error) : null;
-  const { json, times, now } = manner;
+  const { json, times, now } = format;
   const place = <T extends Invocation>(line: T) => withContextFlags(line, known.context);
   const wording = wordingFor({ output: { json, times }, stderr: host.stderr, now, place });
   const text = json
     ? jsonComplaint(complete, stack, wording)
-    : await personComplaint(complete, stack, { colour: manner.colour, wording }, host);
+    : await personComplaint(complete, stack, { colour: format.colour, wording }, host);
   await tell(redacted(text, secrets), host);
   return complete.exit;
 }
 
 /** Ctrl+C at a prompt, or the end of stdin: what is true at the service. */
-async function interrupted({ json }: Manner, host: Host): Promise<number> {
+async function interrupted({ json }: ErrorFormat, host: Host): Promise<number> {
   const text = interruptionText('SIGINT', host.interruption.standing(), json);
   await tell(json ? text : prose(text, host.stderr.columns), host);
   return 130;
@@ -50,25 +50,25 @@ function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
 }
 
 /** Where only the answer was lost, what the command did stays done. */
-function withStanding(error: Told, host: Host): Told {
+function withStanding(error: ErrorReport, host: Host): ErrorReport {
   return error.code === 'output_failed'
     ? { ...error, hint: host.interruption.standing()?.text ?? null }
     : error;
 }
 
-function jsonComplaint(error: Told, stack: string | null, wording: Wording): string {
+function jsonComplaint(error: ErrorReport, stack: string | null, wording: Wording): string {
   const object = errorObject(error, wording);
   const data = stack === null ? object : { error: { ...object.error, stack } };
   return `${escapedJson(JSON.stringify(data))}\n`;
 }
 
 async function personComplaint(
-  error: Told,
+  error: ErrorReport,
   stack: string | null,
-  { colour, wording }: Pick<Manner, 'colour'> & { wording: Wording },
+  { colour, wording }: Pick<ErrorFormat, 'colour'> & { wording: Wording },
   { stderr }: Host,
 ): Promise<string> {
-  const complaint = prose(complaintText(error, await paletteFor(colour), wording), stderr.columns);
+  const complaint = prose(errorText(error, await paletteFor(colour), wording), stderr.columns);
   return complaint + (stack === null ? '' : `${sanitized(stack)}\n`);
 }
 

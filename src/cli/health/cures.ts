@@ -1,7 +1,7 @@
 import { BadBaseUrl, isExcepted, proxyFor } from '../../client/addresses.ts';
 import { Unreachable } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
-import type { Told } from '../failures/error-report.ts';
+import type { ErrorReport } from '../failures/error-report.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { invocationsIn, phrase } from '../kit/output/message.ts';
@@ -10,7 +10,7 @@ import { readProfiles } from '../settings/profiles.ts';
 import type { Cure } from './finding.ts';
 
 /** What mends a fault here: as the error says, unless more is known of this place. */
-export function cureOf(fault: Told, context: Context, error: unknown): Cure {
+export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cure {
   const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
   const isCure = found.remedy !== undefined || found.command !== undefined;
   return isCure
@@ -21,20 +21,21 @@ export function cureOf(fault: Told, context: Context, error: unknown): Cure {
       };
 }
 
-const known: Readonly<Record<string, (context: Context, fault: Told, error: unknown) => Cure | null>> = {
-  profile_not_found: otherProfile,
-  usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
-  unauthorized: otherKey,
-  unreachable: whereNobodyAnswers,
-  unexpected_answer: otherAddress,
-  // Another part of the same server.
-  not_found: otherAddress,
-  rate_limited: (_, { retry_after }) =>
-    retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
-};
+const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Cure | null>> =
+  {
+    profile_not_found: otherProfile,
+    usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
+    unauthorized: otherKey,
+    unreachable: whereNobodyAnswers,
+    unexpected_answer: otherAddress,
+    // Another part of the same server.
+    not_found: otherAddress,
+    rate_limited: (_, { retry_after }) =>
+      retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
+  };
 
 /** Whoever reads this has asked doctor already. */
-function saidOf({ hint, next }: Told): Cure {
+function saidOf({ hint, next }: ErrorReport): Cure {
   const isAsked = ({ command }: Invocation) => command === 'doctor';
   const [step] = next.filter((each) => !isAsked(each));
   const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
@@ -79,7 +80,7 @@ export function otherKey(context: Context): Cure {
   return { remedy: `Give ${name} a key of this service, or unset it.` };
 }
 
-function whereNobodyAnswers(context: Context, _: Told, error: unknown): Cure | null {
+function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Cure | null {
   const { target } = context.settings;
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;

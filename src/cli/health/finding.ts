@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase, plainText } from '../kit/output/message.ts';
@@ -40,7 +40,7 @@ export function warn(check: string, found: string, cure: Cure): Finding {
 
 /** An error as a finding. */
 function fail(check: string, error: unknown, context: Context): Finding {
-  const fault = told(error);
+  const fault = reportOf(error);
   const { message, why, code, exit } = fault;
   // A service may say in its refusal what it was sent.
   const found = redacted(plainText(why === null ? message : phrase`${message} ${why}`));

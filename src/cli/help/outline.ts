@@ -1,7 +1,7 @@
 import type { Command, Example, Positionals } from '../command.ts';
 import { dashed } from '../kit/output/invocation.ts';
 import { globalsFor } from '../line/globals.ts';
-import { placeLabel, twinOf } from '../line/input.ts';
+import { envVarOf, placeLabel } from '../line/input.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Facts } from './facts/fact.ts';
@@ -113,6 +113,6 @@ function flagsOf(command: Command): Record<string, unknown>[] {
     choices: flag.choices,
     negatable: flag.negatable,
     repeatable: flag.kind === 'list',
-    environment: twinOf(name),
+    environment: envVarOf(name),
   }));
 }

@@ -3,7 +3,7 @@ import { exits } from '../failures/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
 import { serviceMeanings } from '../failures/service-errors.ts';
 import { formatMeanings, globalFlags } from '../line/globals.ts';
-import { flagLabel, twinOf } from '../line/input.ts';
+import { envVarOf, flagLabel } from '../line/input.ts';
 import { type Line, lines, type Section, words } from './page.ts';
 
 /** A page of help that belongs to no command, made from the tables that the code uses. */
@@ -171,7 +171,7 @@ function scenarioLines(): Line[] {
 }
 
 function environmentLines(): Line[] {
-  const twins = Object.entries(globalFlags).map(([name, { summary }]): Line => [twinOf(name), summary]);
+  const twins = Object.entries(globalFlags).map(([name, { summary }]): Line => [envVarOf(name), summary]);
   return [...twins, ...variables.map(({ name, meaning }): Line => [name, meaning])];
 }
 

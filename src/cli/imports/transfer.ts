@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { exits } from '../failures/exit-codes.ts';
 import { Failure, Interrupted } from '../failures/failure.ts';
 import { phrase } from '../kit/output/message.ts';
@@ -73,7 +73,7 @@ async function sendRest(context: Context, { journal, source, ...parts }: Transfe
 
 /** Why it stopped, with the way on. */
 function stopped(error: unknown, state: JournalState, source: Source): Failure {
-  const { exit, code, message, hint } = told(error);
+  const { exit, code, message, hint } = reportOf(error);
   const known = exits.find((each) => each.code === exit)?.code ?? 1;
   return new Failure(known, code, phrase`${message}\n${settledText(state)}.`, {
     ...(hint === null ? {} : { hint }),

@@ -173,12 +173,12 @@ export function placeLabel(name: string): string {
 const twin = 'WAYBILL_';
 
 /** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
-export function twinOf(name: string): string {
+export function envVarOf(name: string): string {
   return `${twin}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** The name that a flag with this twin has, in a list of one; of no twin, none. Windows has names in any case. */
-export function flagOfTwin(variable: string): string[] {
+export function flagsOfEnvVar(variable: string): string[] {
   const upper = variable.toUpperCase();
   if (!upper.startsWith(twin)) return [];
   const [first = '', ...words] = upper.slice(twin.length).toLowerCase().split('_');

@@ -7,6 +7,7 @@ import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './globals.ts';
 import {
   type BadInput,
+  envVarOf,
   faultsOf,
   flagLabel,
   type InputFaults,
@@ -14,7 +15,6 @@ import {
   type MissingInput,
   notEmpty,
   type Raw,
-  twinOf,
 } from './input.ts';
 import type { Parsed } from './parse.ts';
 
@@ -88,7 +88,7 @@ function emptyTexts(flags: Flags, { flags: given }: Raw): BadInput[] {
 /** Each fault once, and with the name of the variable where that is where the value stands. */
 function named(bad: readonly BadInput[], flags: Flags, origins: Parsed['origins']): BadInput[] {
   const twins = Object.keys(flags).filter((name) => origins.get(name) === 'environment');
-  const labels = new Map(twins.map((name) => [flagLabel(name), twinOf(name)]));
+  const labels = new Map(twins.map((name) => [flagLabel(name), envVarOf(name)]));
   return bad
     .filter(({ label }, index) => bad.findIndex((other) => other.label === label) === index)
     .map((fault) => ({ ...fault, label: labels.get(fault.label) ?? fault.label }));

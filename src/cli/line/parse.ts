@@ -2,7 +2,7 @@ import type { Command, Flags } from '../command.ts';
 import { UsageError } from '../failures/failure.ts';
 import type { Origin } from '../settings/settings.ts';
 import { globalsFor } from './globals.ts';
-import { flagLabel, flagOfTwin, type Raw, twinOf } from './input.ts';
+import { envVarOf, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
 
 /** The line of a command, taken apart but not yet read. */
 export interface Parsed {
@@ -42,9 +42,9 @@ function addFromEnvironment(
   origins: Map<string, Origin>,
 ): void {
   // To ask the system for the twin of each flag would take longer than to see which there are.
-  const named = new Set(Object.keys(environment).flatMap(flagOfTwin));
+  const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
   for (const [name, flag] of Object.entries(flags)) {
-    const text = named.has(name) ? environment[twinOf(name)] : undefined;
+    const text = named.has(name) ? environment[envVarOf(name)] : undefined;
     if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
     if (name === 'json') {
       if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
@@ -66,7 +66,7 @@ function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Or
 function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
   const format = given.get('output')?.at(-1);
   const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
-  const label = (name: string) => (origins.get(name) === 'environment' ? twinOf(name) : flagLabel(name));
+  const label = (name: string) => (origins.get(name) === 'environment' ? envVarOf(name) : flagLabel(name));
   const refuse = (name: string, other: string) => {
     throw new UsageError(`${label(name)} and ${other} contradict each other: give one.`);
   };

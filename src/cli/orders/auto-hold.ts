@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import { stepsText } from '../failures/service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
@@ -30,7 +30,7 @@ export async function heldOr(
   context: Pick<Context, 'client'>,
   route_id: string,
 ): Promise<unknown> {
-  if (!askingFirst.includes(told(error).code)) return error;
+  if (!askingFirst.includes(reportOf(error).code)) return error;
   try {
     return (await heldFailure(context, route_id)) ?? error;
   } catch {

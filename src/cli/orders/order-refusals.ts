@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Fault } from '../../contract/errors.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { Failure, type FailureDetails } from '../failures/failure.ts';
 import type { FlagFault } from '../failures/faults.ts';
 import { phrase } from '../kit/output/message.ts';
@@ -47,6 +47,6 @@ function faultAt(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | Fla
 
 /** Exit 10: some were done before one failed. `phrase` tells of those, the error of the one that failed. */
 export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
-  const { code, message: reason } = told(error);
+  const { code, message: reason } = reportOf(error);
   return new Failure(10, code, phrase`${message}\n${reason}`, { ...details, cause: error });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { durationText } from '../line/flags.ts';
-import { flagLabel, twinOf } from '../line/input.ts';
+import { envVarOf, flagLabel } from '../line/input.ts';
 import { type Preference, preferences, preferred } from './preferences.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
 import { shownKey } from './redaction.ts';
@@ -67,7 +67,7 @@ function given(key: string, name: FlagName, value: string | undefined, { isTyped
   if (value === undefined) return null;
   return isTyped(name)
     ? { key, value, origin: 'flag', source: flagLabel(name) }
-    : { key, value, origin: 'environment', source: twinOf(name) };
+    : { key, value, origin: 'environment', source: envVarOf(name) };
 }
 
 function keyEntry(context: Given, profile: Profile | null, file: string): Entry {
@@ -94,8 +94,8 @@ function preferenceEntry(
   const { environment } = context.host;
   if (name !== null && context.isTyped(name))
     return { key, value: textOf(context.asked[name], reader), origin: 'flag', source: flagLabel(name) };
-  const twin = name === null ? undefined : environment[twinOf(name)];
-  if (name !== null && twin) return { key, value: twin, origin: 'environment', source: twinOf(name) };
+  const twin = name === null ? undefined : environment[envVarOf(name)];
+  if (name !== null && twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
   const kept = preferred(profile, preference);
   if (kept !== undefined) return { key, value: kept, origin: 'profile', source: file };
   return byDefault(key, defaultOf(reader));

@@ -1,4 +1,4 @@
-import { told as toldError } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { exits } from '../failures/exit-codes.ts';
 import { DryRun, Failure, Interrupted } from '../failures/failure.ts';
 import type { NextStep } from '../kit/output/invocation.ts';
@@ -18,15 +18,18 @@ export interface Shipment {
 
 /** What is true on an interruption while nothing is sent, and how to go on: by repeating, or by hand. */
 export function standingText(shipment: Shipment, doing = ''): Text {
-  return told([`${thereText(shipment)}${doing}.`, repeatText(shipment)], stepsFrom(shipment));
+  return standingWith([`${thereText(shipment)}${doing}.`, repeatText(shipment)], stepsFrom(shipment));
 }
 
 /** The same while a request is under way whose end is not known. */
 export function unsureText(shipment: Shipment, what: string): Text {
-  return told([`${thereText(shipment)}; ${what} is not known.`, repeatText(shipment)], [look(shipment)]);
+  return standingWith(
+    [`${thereText(shipment)}; ${what} is not known.`, repeatText(shipment)],
+    [look(shipment)],
+  );
 }
 
-function told(sentences: readonly string[], steps: readonly NextStep[]): Text {
+function standingWith(sentences: readonly string[], steps: readonly NextStep[]): Text {
   const commands = steps.map(
     ({ when, ...line }) => phrase`${when.charAt(0).toUpperCase()}${when.slice(1)}: \`${line}\`.`,
   );
@@ -39,7 +42,7 @@ function told(sentences: readonly string[], steps: readonly NextStep[]): Text {
  */
 export function stuckAt(error: unknown, shipment: Shipment): unknown {
   if (error instanceof DryRun || error instanceof Interrupted) return error;
-  const { exit, code, message, why, hint, next, ...rest } = toldError(error);
+  const { exit, code, message, why, hint, next, ...rest } = reportOf(error);
   const known = error instanceof Failure ? error.details : {};
   const mine = exit === 7 ? [look(shipment)] : stepsFrom(shipment, code);
   const others = next.filter((step) => !mine.some((each) => isSameInvocation(each, step)));

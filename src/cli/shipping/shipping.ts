@@ -4,7 +4,7 @@ import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
 import { confirmPrice, type Terms } from '../dispatching/consent.ts';
 import { dispatchText } from '../dispatching/dispatched.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import { checkPrice } from '../quotes/quote-choice.ts';
 import { dispatchedBefore } from './dispatch-before.ts';
@@ -79,7 +79,7 @@ async function lookAtRoute(context: Context, route_id: string): Promise<Route> {
   try {
     return (await client.routes.get({ params: { route_id } })).data;
   } catch (error) {
-    if (told(error).code !== 'record_not_found') throw error;
+    if (reportOf(error).code !== 'record_not_found') throw error;
     const message = `The route ${route_id}, which this line made before, is gone.`;
     throw new Failure(5, 'record_not_found', message, { cause: error });
   }
@@ -96,7 +96,7 @@ async function dispatched(context: Context, draft: Draft, plan: Plan): Promise<S
   try {
     return await dispatchedOnce(context, draft, plan);
   } catch (error) {
-    if (told(error).code !== 'quote_expired') throw error;
+    if (reportOf(error).code !== 'quote_expired') throw error;
     step(context, 'The quotes have expired: asking again.');
     return dispatchedOnce(context, { ...draft, isKnown: true }, plan);
   }
@@ -134,7 +134,7 @@ async function sent(
     });
     return { route: data, told: dispatchText(quote, data) };
   } catch (error) {
-    const { code } = told(error);
+    const { code } = reportOf(error);
     if (code !== 'route_not_draft' && code !== 'idempotency_key_reuse') throw error;
     // Another run of the same line was faster.
     const now = await lookAtRoute(context, route.id);

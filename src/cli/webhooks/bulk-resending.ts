@@ -1,7 +1,7 @@
 import type { Resent } from '../../contract/events.ts';
 import { resentColumns } from '../columns/resends.ts';
 import type { Context } from '../context.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import type { ExitCode } from '../failures/exit-codes.ts';
 import { Failure } from '../failures/failure.ts';
 import type { Text } from '../kit/output/message.ts';
@@ -97,7 +97,7 @@ async function* resentOf(
 
 /** What is wrong with this event alone; null for what would be said of each. */
 function refusedAs(error: unknown, event_id: string): Refused | null {
-  const { exit, code, message } = told(error);
+  const { exit, code, message } = reportOf(error);
   if (exit !== 2 && exit !== 5 && exit !== 6) return null;
   return { event_id, exit, code, message };
 }

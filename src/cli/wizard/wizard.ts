@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { dispatchedAnswer } from '../dispatching/dispatched.ts';
-import { told } from '../failures/error-report.ts';
+import { reportOf } from '../failures/error-report.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
@@ -191,7 +191,7 @@ async function troubled(run: Run, error: unknown): Promise<Turn> {
   const { context, prompts } = run;
   if (error instanceof Left) throw new Declined(standingText(run.plan));
   if (error instanceof DryRun || context.signal.aborted) throw error;
-  const { exit, message, hint, details } = told(error);
+  const { exit, message, hint, details } = reportOf(error);
   if (!passing.includes(exit)) throw error;
   context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);

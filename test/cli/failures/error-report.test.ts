@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineCommand, positional } from '../../../src/cli/command.ts';
-import { errorObject, told, withPositionals } from '../../../src/cli/failures/error-report.ts';
-import { complaintText } from '../../../src/cli/failures/error-text.ts';
+import { errorObject, reportOf, withPositionals } from '../../../src/cli/failures/error-report.ts';
+import { errorText } from '../../../src/cli/failures/error-text.ts';
 import { exits } from '../../../src/cli/failures/exit-codes.ts';
 import { UsageError } from '../../../src/cli/failures/failure.ts';
 import { serviceErrors } from '../../../src/cli/failures/service-errors.ts';
@@ -25,7 +25,7 @@ const command = defineCommand({
 });
 
 test.each(Object.entries(serviceErrors))('%s has the exit code of the table', (code, { exit }) => {
-  expect(told(new ApiError('no', { code, status: 418 })).exit).toBe(exit);
+  expect(reportOf(new ApiError('no', { code, status: 418 })).exit).toBe(exit);
   expect(exits.map(({ code: known }) => known)).toContain(exit);
 });
 
@@ -40,7 +40,7 @@ test.each([
   [503, 7],
   [418, 1],
 ])('a code of a later version goes by its status: %i is %i', (status, exit) => {
-  expect(told(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
+  expect(reportOf(new ApiError('no', { code: 'of_tomorrow', status })).exit).toBe(exit);
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   [new TypeError('oops'), 1, 'internal'],
   ['thrown', 1, 'internal'],
 ])('%s', (error, exit, code) => {
-  expect(told(error)).toMatchObject({ exit, code });
+  expect(reportOf(error)).toMatchObject({ exit, code });
 });
 
 const invalid = new ApiError('The request breaks the contract.', {
@@ -67,12 +67,12 @@ const invalid = new ApiError('The request breaks the contract.', {
 });
 
 test('a fault of a request is shown with the flag that sets the field', () => {
-  const flags = told(invalid, command).details.map(({ flag }) => flag);
+  const flags = reportOf(invalid, command).details.map(({ flag }) => flag);
   expect(flags).toEqual(['--dropoff-phone-number', '--item', 'ROUTE', null]);
 });
 
 test('the JSON error has every field of the agreement', () => {
-  const { error } = errorObject(told(invalid, command), plainWording);
+  const { error } = errorObject(reportOf(invalid, command), plainWording);
   expect(error).toMatchObject({
     code: 'invalid_request',
     category: 'usage',
@@ -87,21 +87,21 @@ test('the JSON error has every field of the agreement', () => {
 });
 
 test('the command to run next has the id of the line', () => {
-  const expired = told(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
+  const expired = reportOf(new ApiError('old', { code: 'quote_expired', status: 409 }), command);
   const report = withPositionals(expired, command, ['rte_1']);
   expect(report.next).toEqual([{ ...invocation('routes quote', ['rte_1']), when: 'Ask for fresh quotes' }]);
   expect(plainText(report.hint ?? '')).toBe('Ask for fresh quotes: `waybill routes quote rte_1`.');
 });
 
 test('people read what happened, why, and what to do', () => {
-  const expired = told(
+  const expired = reportOf(
     new ApiError('The quote is too \u001b[2Jold.', {
       code: 'quote_expired',
       status: 409,
       request_id: 'req_1',
     }),
   );
-  expect(complaintText(expired, plain)).toBe(
+  expect(errorText(expired, plain)).toBe(
     ['Error: The quote is too old.', plainText(serviceErrors.quote_expired.hint), 'Request req_1', ''].join(
       '\n',
     ),
@@ -109,21 +109,21 @@ test('people read what happened, why, and what to do', () => {
 });
 
 test('the table says what a code means only where the message does not', () => {
-  const mute = told(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
+  const mute = reportOf(new ApiError('quote_expired', { code: 'quote_expired', status: 409 }));
   expect(mute.why).toBe(errorTable.quote_expired.when);
 });
 
 test('faults are told in plain words, to programs in those of the service', () => {
-  expect(complaintText(told(invalid, command), plain)).toMatch(
+  expect(errorText(reportOf(invalid, command), plain)).toMatch(
     /^Error: The request was refused:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
-  expect(told(invalid, command).message).toBe('The request breaks the contract.');
+  expect(reportOf(invalid, command).message).toBe('The request breaks the contract.');
 });
 
 test.each(Object.entries(errorTable))(
   'the next steps of %s are commands and whole phrases',
   (code, { status }) => {
-    for (const { when, ...line } of told(new ApiError('no', { code, status })).next) {
+    for (const { when, ...line } of reportOf(new ApiError('no', { code, status })).next) {
       expect(shellLine(line)).toMatch(/^waybill [a-z]/);
       expect(when).toMatch(/^([A-Z].*[a-z])?$/);
       expect(when).not.toMatch(/^(Run|See the (paths|methods) in|Try again)/);
@@ -133,7 +133,7 @@ test.each(Object.entries(errorTable))(
 
 test('choices are not listed twice', () => {
   const failure = new UsageError('--a takes one of x, y.', { choices: ['x', 'y'] });
-  expect(complaintText(told(failure), plain)).toBe('Error: --a takes one of x, y.\n');
+  expect(errorText(reportOf(failure), plain)).toBe('Error: --a takes one of x, y.\n');
   const other = new UsageError('No such.', { choices: ['x', 'y'] });
-  expect(complaintText(told(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
+  expect(errorText(reportOf(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
 });

@@ -7,7 +7,7 @@ import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/errors.ts';
 import { facts, factsOf } from '../../../src/cli/help/facts/table.ts';
 import { topics, variables } from '../../../src/cli/help/topics.ts';
 import { globalFlags } from '../../../src/cli/line/globals.ts';
-import { twinOf } from '../../../src/cli/line/input.ts';
+import { envVarOf } from '../../../src/cli/line/input.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
@@ -88,7 +88,7 @@ test('every variable that is read is told by `help environment`', () => {
   );
   const told = [
     ...variables.flatMap(({ name }) => name.split(', ')),
-    ...Object.keys(globalFlags).map(twinOf),
+    ...Object.keys(globalFlags).map(envVarOf),
   ];
   const found = new Set([...read, ...destructured]);
   expect([...found].filter((name) => !told.includes(name) && !ofTheSystem.includes(name))).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { globalFlags } from '../../../src/cli/line/globals.ts';
-import { flagOfTwin, twinOf } from '../../../src/cli/line/input.ts';
+import { envVarOf, flagsOfEnvVar } from '../../../src/cli/line/input.ts';
 import { commands } from '../commands-of-tree.ts';
 
 const names = new Set([
@@ -9,10 +9,10 @@ const names = new Set([
 ]);
 
 test.each([...names])('the twin of %s leads back to it, also in small letters', (name) => {
-  expect(flagOfTwin(twinOf(name))).toEqual([name]);
-  expect(flagOfTwin(twinOf(name).toLowerCase())).toEqual([name]);
+  expect(flagsOfEnvVar(envVarOf(name))).toEqual([name]);
+  expect(flagsOfEnvVar(envVarOf(name).toLowerCase())).toEqual([name]);
 });
 
 test('what is no twin leads nowhere', () => {
-  expect(['PATH', 'WAYBILL', 'MY_WAYBILL_OUTPUT', ''].flatMap(flagOfTwin)).toEqual([]);
+  expect(['PATH', 'WAYBILL', 'MY_WAYBILL_OUTPUT', ''].flatMap(flagsOfEnvVar)).toEqual([]);
 });
