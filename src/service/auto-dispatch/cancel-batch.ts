@@ -4,12 +4,12 @@ import { ordersInBatch } from '../../storage/batch-orders.ts';
 import { findBatch } from '../../storage/batches.ts';
 import type { Connection } from '../../storage/database.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import { type Agreed, agreeCancellation, cancel } from '../deliveries/cancel-delivery.ts';
+import { batchFor, endWhenDone } from '../batches/batch-handlers.ts';
+import { endOrder, endTry, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
+import { type Agreed, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { cutRoundShort } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
-import { batchFor, endWhenDone } from './batch-handlers.ts';
-import { endOrder, endTry, type PendingOrder, pendingOrder } from './order-outcomes.ts';
 
 type Request = Call<typeof cancelBatch>;
 

@@ -5,10 +5,10 @@ import { insertBatch } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
 import { insertOrders } from '../../storage/orders.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
+import { autoSettings } from '../batches/batch-settings.ts';
 import type { Call } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { ordersOf } from '../orders/read-order.ts';
-import { autoSettings } from './batch-settings.ts';
 
 type Request = Call<typeof createOrders>;
 

@@ -8,13 +8,6 @@ import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../../storage/routes.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { writeIntent } from '../dispatch/intent.ts';
-import type { CallBase } from '../http/handler.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { beginRound, type ChoosePayload } from '../quotes/quote-rounds.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { backgroundCall } from './background-call.ts';
 import {
   endTry,
   excludedFrom,
@@ -23,7 +16,14 @@ import {
   type PendingOrder,
   pendingOrder,
   tryLater,
-} from './order-outcomes.ts';
+} from '../batches/order-outcomes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { writeIntent } from '../dispatch/intent.ts';
+import type { CallBase } from '../http/handler.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { beginRound, type ChoosePayload } from '../quotes/quote-rounds.ts';
+import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { backgroundCall } from './background-call.ts';
 
 /** A round of quotes that is complete, and whose it is. */
 interface Choosing {

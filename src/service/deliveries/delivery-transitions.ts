@@ -9,7 +9,7 @@ import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/d
 import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import { endOrder, endTry, pendingOrder } from '../auto-dispatch/order-outcomes.ts';
+import { endOrder, endTry, pendingOrder } from '../batches/order-outcomes.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';

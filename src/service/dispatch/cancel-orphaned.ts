@@ -2,10 +2,10 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import type { Flag } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { courierOf } from '../deliveries/cancel-delivery.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { answered } from '../runtime/with-timeout.ts';
+import { courierOf } from './cancel-delivery.ts';
 
 /**
  * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being

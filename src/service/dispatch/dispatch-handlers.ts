@@ -6,7 +6,7 @@ import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { latestJob } from '../../storage/jobs.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../../storage/routes.ts';
-import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';

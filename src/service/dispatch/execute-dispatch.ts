@@ -7,7 +7,7 @@ import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findDispatch, settleDispatch } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { noteAccepted, noteRefused } from '../auto-dispatch/order-outcomes.ts';
+import { noteAccepted, noteRefused } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { awaitReports } from '../deliveries/take-report.ts';
 import { orderRecord } from '../orders/order-view.ts';

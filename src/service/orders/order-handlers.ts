@@ -3,7 +3,7 @@ import type { createOrders, getOrder, listOrders } from '../../contract/orders.t
 import type { OrderRow } from '../../storage/database.ts';
 import { deliveryById } from '../../storage/deliveries.ts';
 import { insertOrders, listOrders as listRows, orderById } from '../../storage/orders.ts';
-import { requireManual } from '../auto-dispatch/batch-settings.ts';
+import { requireManual } from '../batches/batch-settings.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';

@@ -1,5 +1,5 @@
 import type { requestQuotes } from '../../contract/quotes.ts';
-import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { Handler } from '../http/handler.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';
 import { routeOrderIds } from '../routes/route-view.ts';

@@ -12,7 +12,7 @@ import {
   routeById,
 } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import { requireNotPending } from '../auto-dispatch/order-outcomes.ts';
+import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { CallBase, Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { missing, notOpen } from '../orders/order-handlers.ts';

@@ -2,9 +2,9 @@ import { Problem } from '../../contract/errors.ts';
 import type { listSteps, Steps, takeStep as stepOperation } from '../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { type Carriage, carriageOf, stepsOf, takeStepNow } from '../dispatch/courier-steps.ts';
 import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
-import { type Carriage, carriageOf, stepsOf, takeStepNow } from './take-step.ts';
 
 /** The statuses that the delivery's courier could report now. */
 export const readSteps: Handler<typeof listSteps> = async (call) => {

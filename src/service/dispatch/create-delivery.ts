@@ -2,15 +2,15 @@ import type { createDelivery } from '../../contract/delivery-creation.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import { insertOrders } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
-import { runAndView } from '../dispatch/intent.ts';
+import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from '../deliveries/quote-delivery.ts';
+import { enterDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderOf } from '../orders/read-order.ts';
-import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { initiate } from './initiate-delivery.ts';
-import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './quote-delivery.ts';
-import { enterDelivery, storedShare } from './write-delivery.ts';
+import { runAndView } from './intent.ts';
 
 type Request = Call<typeof createDelivery>;
 

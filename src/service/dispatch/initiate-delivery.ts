@@ -6,14 +6,14 @@ import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/da
 import { loadOrder } from '../../storage/orders.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
-import { runAndView, writeIntent } from '../dispatch/intent.ts';
+import { deliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
+import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from '../deliveries/quote-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { deliveryFor, noDelivery } from './delivery-handlers.ts';
-import { applyTransition, type TransitionContext } from './delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
-import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from './quote-delivery.ts';
+import { runAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof initiateDelivery>;
 

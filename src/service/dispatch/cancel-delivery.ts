@@ -9,14 +9,14 @@ import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
+import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { applyTransition, refusedWith } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { Chance } from '../runtime/random.ts';
 import { answered } from '../runtime/with-timeout.ts';
-import { carriageOf, stepsOf, takeStepNow } from '../sandbox/take-step.ts';
-import { deliveryFor } from './delivery-handlers.ts';
-import { applyTransition, refusedWith } from './delivery-transitions.ts';
-import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
+import { carriageOf, stepsOf, takeStepNow } from './courier-steps.ts';
 
 /** What a cancellation would cost, before anybody decides. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {

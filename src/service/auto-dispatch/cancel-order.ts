@@ -2,13 +2,13 @@ import { Problem } from '../../contract/errors.ts';
 import type { cancelOrder, Order } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { findOrder, moveOrder } from '../../storage/orders.ts';
-import { closePending } from '../auto-dispatch/cancel-batch.ts';
-import { pendingOrder } from '../auto-dispatch/order-outcomes.ts';
-import { agreeCancellation, cancel } from '../deliveries/cancel-delivery.ts';
+import { pendingOrder } from '../batches/order-outcomes.ts';
+import { agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { missing, notOpen } from './order-handlers.ts';
-import { orderView } from './order-view.ts';
-import { publishOrder } from './publish-order.ts';
+import { missing, notOpen } from '../orders/order-handlers.ts';
+import { orderView } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
+import { closePending } from './cancel-batch.ts';
 
 type Request = Call<typeof cancelOrder>;
 

@@ -8,17 +8,17 @@ import { insertJob } from '../../storage/jobs.ts';
 import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { insertRoute } from '../../storage/routes.ts';
-import { pendingOrder } from '../auto-dispatch/order-outcomes.ts';
-import { runAndView, writeIntent } from '../dispatch/intent.ts';
+import { pendingOrder } from '../batches/order-outcomes.ts';
+import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { enterDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { best, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-view.ts';
-import { deliveryFor } from './delivery-handlers.ts';
-import { applyTransition, type TransitionContext } from './delivery-transitions.ts';
-import { deliveryView, viewpointOf } from './delivery-view.ts';
 import { ownRoute } from './initiate-delivery.ts';
-import { enterDelivery, storedShare } from './write-delivery.ts';
+import { runAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 
