@@ -14,9 +14,9 @@ export const endpointAt = createEndpoints(operations, {
     revoke: () => import('./accounts/key-handlers.ts').then((m) => m.endKey),
   },
   orders: {
-    create: () => import('./orders/order-handlers.ts').then((m) => m.addOrders),
+    create: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),
-    get: () => import('./orders/order-handlers.ts').then((m) => m.readOneOrder),
+    get: () => import('./deliveries/get-order.ts').then((m) => m.readOneOrder),
     cancel: () => import('./auto-dispatch/cancel-order.ts').then((m) => m.closeOrder),
   },
   batches: {

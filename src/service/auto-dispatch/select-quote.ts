@@ -8,15 +8,7 @@ import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../../storage/routes.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import {
-  endTry,
-  excludedFrom,
-  forgive,
-  noteRefused,
-  type PendingOrder,
-  pendingOrder,
-  tryLater,
-} from '../batches/order-outcomes.ts';
+import { endTry, noteRefused, type PendingOrder, pendingOrder, tryLater } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/intent.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -24,6 +16,7 @@ import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { beginRound, type ChoosePayload } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { backgroundCall } from './background-call.ts';
+import { excludedFrom, forgive } from './excluded-providers.ts';
 
 /** A round of quotes that is complete, and whose it is. */
 interface Choosing {

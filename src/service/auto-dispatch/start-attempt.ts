@@ -4,13 +4,14 @@ import type { OrderRow, RouteRow } from '../../storage/database.ts';
 import { joinRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import { insertTry } from '../../storage/tries.ts';
-import { excludedFrom, type PendingOrder, pendingOrder, tryLater } from '../batches/order-outcomes.ts';
+import { type PendingOrder, pendingOrder, tryLater } from '../batches/order-outcomes.ts';
 import type { CallBase } from '../http/handler.ts';
 import { beginRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { backgroundCall } from './background-call.ts';
+import { excludedFrom } from './excluded-providers.ts';
 
 export const attemptTask: TaskKind = { run: beginTry, abandon: abandonTry };
 

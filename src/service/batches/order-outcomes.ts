@@ -2,7 +2,6 @@ import type { BatchSettings } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
 import { nextTry } from '../../domain/retry-windows.ts';
-import type { Provider } from '../../providers/port.ts';
 import { changePending, findBatchOrder, pendingOf } from '../../storage/batch-orders.ts';
 import { loadBatch } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection, OrderRow, TryRow } from '../../storage/database.ts';
@@ -10,9 +9,7 @@ import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import { orderRecord } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
-import { askedBy } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { settingsOfBatch } from './batch-settings.ts';
@@ -54,27 +51,9 @@ export interface Refusal {
   isExcluded: boolean;
 }
 
-function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
+/** The refusals of an order, oldest first. */
+export function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
   return JSON.parse(refusals);
-}
-
-/** Who is left out of a round: those who refused, unless nobody else could be asked. */
-export function excludedFrom(
-  { entry, order, settings }: PendingOrder,
-  providers: readonly Provider[],
-): string[] {
-  const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
-  const excluded = refusals.flatMap(({ provider }) => provider ?? []);
-  const { simulation } = orderRecord(order);
-  const askable = askedBy(providers, { providers: settings.providers, simulated: simulation.provider });
-  return askable.every(({ name }) => excluded.includes(name)) ? [] : excluded;
-}
-
-/** Nobody else quotes: those who refused before are asked again. */
-export async function forgive({ db, now }: WriteContext, { entry, order }: PendingOrder): Promise<void> {
-  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
-  if (refusals.length === 0) return;
-  await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
 }
 
 /** Ends the try under way, if there is one. */

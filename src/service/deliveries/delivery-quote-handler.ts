@@ -6,11 +6,12 @@ import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import { itemsOf, type OrderEnd, type OrderRecord, placeOf, timeOf } from '../orders/order-request.ts';
-import { readingOf, refuse, storeOf } from '../orders/read-order.ts';
+import { itemsOf, type OrderEnd, type OrderRecord, timeOf } from '../orders/order-request.ts';
+import { storeOf } from '../orders/read-order.ts';
 import { type Estimate, estimate, quoteRow } from '../quotes/estimates.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { placeOf, readingOf, refuse } from '../stores/read-place.ts';
 
 type Request = Call<typeof quoteDelivery>;
 

@@ -5,14 +5,13 @@ import { pendingOf } from '../../storage/batch-orders.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
-import { ordersOfRoute } from '../dispatch/accepted-route.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { best, estimate, mismatch, placeOf, type Question, quoteRow } from '../quotes/estimates.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { routeOrderIds } from '../routes/route-view.ts';
+import { ordersOfRoute, routeOrderIds } from '../routes/route-view.ts';
 
 /** The quote to use, null where nobody quotes, and those that must be stored. */
 export interface Chosen {

@@ -1,19 +1,11 @@
 import type { AcceptedRoute } from '../../providers/port.ts';
-import type { Connection, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
-import { findOrders } from '../../storage/orders.ts';
+import type { DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { agreedTime } from '../quotes/quote-request.ts';
-import { routeOrderIds, routeStops } from '../routes/route-view.ts';
+import { routeStops } from '../routes/route-view.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
 import { fraction } from '../runtime/random.ts';
-
-/** The orders of a route, in its order. */
-export async function ordersOfRoute(db: Connection, route: RouteRow): Promise<OrderRow[]> {
-  const order_ids = routeOrderIds(route);
-  const found = await findOrders(db, route, order_ids);
-  return order_ids.flatMap((id) => found.find((order) => order.id === id) ?? []);
-}
 
 /** A route as the provider that accepted it knows it; the same each time it is asked for. */
 export function acceptedRoute(

@@ -7,7 +7,8 @@ import { dropTasks } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { awaitReports, receiveReport } from '../deliveries/take-report.ts';
-import { acceptedRoute, ordersOfRoute } from './accepted-route.ts';
+import { ordersOfRoute } from '../routes/route-view.ts';
+import { acceptedRoute } from './accepted-route.ts';
 
 /** A merchant's own moves are no steps of a courier. */
 const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];

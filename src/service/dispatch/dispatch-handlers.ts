@@ -10,8 +10,7 @@ import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';
-import { routeOrderIds, routeView } from '../routes/route-view.ts';
-import { ordersOfRoute } from './accepted-route.ts';
+import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
 import { runIntent, writeIntent } from './intent.ts';
 
 type Request = Call<typeof createDispatch>;

@@ -14,10 +14,11 @@ import { orderRecord } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
 import { scenarioOf } from '../quotes/quote-request.ts';
+import { ordersOfRoute } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { answered } from '../runtime/with-timeout.ts';
-import { acceptedRoute, ordersOfRoute } from './accepted-route.ts';
+import { acceptedRoute } from './accepted-route.ts';
 import { planRecall } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
 

@@ -1,14 +1,12 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
-import { type NormalAddress, normalizeAddress } from '../../domain/addresses.ts';
-import { findCity, type Gazetteer } from '../../domain/cities.ts';
 import type { Point } from '../../domain/geography.ts';
 import { itemSize, sizeNames } from '../../domain/item-sizes.ts';
-import { addressRule, conflictsIn, phoneRule, timeFault } from '../../domain/order-rules.ts';
+import { conflictsIn, timeFault } from '../../domain/order-rules.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
-import { findCentroid } from '../../domain/zips.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
+import { type PlaceReading, phoneOf, placeOf } from '../stores/read-place.ts';
 import type { StoreRecord } from '../stores/store-view.ts';
 
 /** One end of an order as it is stored: the address normalized, the phone without its plus. */
@@ -47,13 +45,8 @@ export interface ReadOrder {
   unplaced: Fault[];
 }
 
-const nowhere: Point = { lat: 0, lng: 0 };
-
 /** What reading an order needs beside it. */
-export interface Reading {
-  now: number;
-  gazetteer: Gazetteer;
-  normalizePhone: (text: string) => string | null;
+export interface Reading extends PlaceReading {
   /** The saved pickup place that the request names. */
   store: StoreRecord | null;
 }
@@ -90,37 +83,6 @@ export function readOrder(order: OrderRequest, at: string, reading: Reading): Re
   };
   faults.push(...conflictsIn(order).map((fault) => ({ ...fault, path: path(fault.path) })));
   return { record, faults, unplaced };
-}
-
-export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplaced: Fault[]) {
-  const normal = normalizeAddress(line);
-  const point = normal === null ? null : pointOf(normal, gazetteer);
-  if (normal !== null && point !== null) return { address: normal.address, point };
-  unplaced.push({ path, message: normal === null ? addressRule : unknownPlace(normal) });
-  return { address: line, point: nowhere };
-}
-
-/** Without a ZIP code an address lies in the middle of its city. */
-function pointOf(normal: NormalAddress, { zips, cities }: Gazetteer): Point | null {
-  const zip = normal.zip ?? findCity(cities, normal);
-  return zip === null ? null : findCentroid(zips, zip);
-}
-
-function unknownPlace(normal: NormalAddress): string {
-  if (normal.zip !== null) return `has a ZIP code that is not known: ${normal.zip}`;
-  return `has no ZIP code, and its city is not known: ${normal.city}, ${normal.state}`;
-}
-
-export function phoneOf(
-  normalizePhone: Reading['normalizePhone'],
-  text: string,
-  path: string,
-  faults: Fault[],
-): string {
-  const phone = normalizePhone(text);
-  if (phone !== null) return phone;
-  faults.push({ path, message: phoneRule });
-  return text;
 }
 
 export function timeOf(text: string | undefined, path: string, now: number, faults: Fault[]): number | null {

@@ -3,14 +3,9 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { findStore } from '../../storage/stores.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
+import { readingOf, refuse } from '../stores/read-place.ts';
 import { type StoreRecord, storeRecord } from '../stores/store-view.ts';
-import { type OrderRecord, type Reading, type ReadOrder, readOrder } from './order-request.ts';
-
-/** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
-export async function readingOf({ service, now }: CallBase): Promise<Omit<Reading, 'store'>> {
-  const { normalizePhone } = await import('../../domain/phones.ts');
-  return { now, gazetteer: await service.gazetteer(), normalizePhone };
-}
+import { type OrderRecord, type ReadOrder, readOrder } from './order-request.ts';
 
 /** The order of a request that has one; `at` says where it stands in it. Throws as `ordersOf`. */
 export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
@@ -82,22 +77,4 @@ function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreR
     }
     return known.get(id);
   };
-}
-
-interface Refusals {
-  before?: readonly Fault[];
-  read: readonly Pick<ReadOrder, 'faults' | 'unplaced'>[];
-  homeless?: readonly Fault[];
-}
-
-/** Throws where there is a fault: all of them at once, in the order of the request. */
-export function refuse({ before = [], read, homeless = [] }: Refusals): void {
-  const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
-  const all = [...before, ...homeless, ...ofOrders];
-  if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
-    throw new Problem('invalid_request', 'The body breaks the contract.', all);
-  }
-  if (ofOrders.length > 0) throw new Problem('address_not_geocodable', 'An address cannot be placed.', all);
-  const [first] = homeless;
-  if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
 }

@@ -5,9 +5,8 @@ import type { Connection, JobRow, OrderRow, RouteRow } from '../../storage/datab
 import { completeJob, findJob } from '../../storage/jobs.ts';
 import { countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { ordersOfRoute } from '../dispatch/accepted-route.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeStops } from '../routes/route-view.ts';
+import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';

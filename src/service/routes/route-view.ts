@@ -1,6 +1,7 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Stop } from '../../domain/stops.ts';
-import type { RouteRow } from '../../storage/database.ts';
+import type { Connection, OrderRow, RouteRow } from '../../storage/database.ts';
+import { findOrders } from '../../storage/orders.ts';
 import { instant } from '../runtime/timestamps.ts';
 
 export function routeStops(row: RouteRow): Stop[] {
@@ -28,4 +29,11 @@ export function routeView(row: RouteRow): Route {
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
+}
+
+/** The orders of a route, in its order. */
+export async function ordersOfRoute(db: Connection, route: RouteRow): Promise<OrderRow[]> {
+  const order_ids = routeOrderIds(route);
+  const found = await findOrders(db, route, order_ids);
+  return order_ids.flatMap((id) => found.find((order) => order.id === id) ?? []);
 }

@@ -11,8 +11,7 @@ import {
 } from '../../storage/stores.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { phoneOf, placeOf } from '../orders/order-request.ts';
-import { readingOf, refuse } from '../orders/read-order.ts';
+import { phoneOf, placeOf, readingOf, refuse } from './read-place.ts';
 import { type StoreRecord, storeRecord, storeView } from './store-view.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {

@@ -1,0 +1,32 @@
+import { Problem } from '../../contract/errors.ts';
+import type { createOrders } from '../../contract/orders.ts';
+import { insertOrders } from '../../storage/orders.ts';
+import { requireManual } from '../batches/batch-settings.ts';
+import type { Handler } from '../http/handler.ts';
+import { newOrder } from '../orders/order-handlers.ts';
+import { orderView } from '../orders/order-view.ts';
+import { orderOf } from '../orders/read-order.ts';
+import { acceptBatch } from './create-batch.ts';
+
+/** Manual dispatch takes one order a request (seed 8); auto dispatch takes them as a batch. */
+export const addOrders: Handler<typeof createOrders> = async (call) => {
+  const { body, id, commit } = call;
+  const settings = body.settings ?? {};
+  if (settings.mechanism === 'auto') return acceptBatch(call, settings);
+  requireManual(settings);
+  const [request] = body.orders;
+  if (request === undefined || body.orders.length !== 1) throw onlyOne(body.orders.length);
+  const record = await orderOf(call, request, 'orders[0]');
+  const row = newOrder(call, { id: id('ord', '0'), ref: request.external_order_ref ?? '', record });
+  return commit(async (transaction) => {
+    await insertOrders(transaction, [row]);
+    return orderView(row);
+  });
+};
+
+function onlyOne(count: number): Problem {
+  const message = `Manual dispatch takes one order a request; this one has ${count}.`;
+  return new Problem('invalid_request', message, [
+    { path: 'orders', message: 'must have exactly one order' },
+  ]);
+}
