@@ -204,6 +204,9 @@ test('a line break in --idempotency-key is wrong use', async () => {
   for (const given of ['ci-1\r\nx-api-key: other', 'ci\n', 'schl\u00fcssel']) {
     const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', given, '--json'];
     const { exit, stderr } = await waybill(line, { transport: created });
-    expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('visible ASCII characters')]);
+    expect([exit, errorOf(stderr).message]).toEqual([
+      2,
+      expect.stringContaining('printable ASCII characters'),
+    ]);
   }
 });

@@ -144,7 +144,7 @@ test('fish completes commands, flags, values, ids and references, each with what
     ].join('\n'),
   );
   expect(found).toEqual([
-    'deliveries\tWhere parcels are',
+    'deliveries\tFind and manage deliveries',
     expect.stringMatching(/^--stuck\tUnder way/),
     '--status=initial',
     '--status=in_transit',

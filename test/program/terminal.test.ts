@@ -85,9 +85,9 @@ const interrupt = 2;
 test.each([
   ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
   ['a choice', ['keys', 'create'], /may it do/i],
-  ['a yes', ['keys', 'revoke', 'key_1'], /End the key key_1/],
+  ['a yes', ['keys', 'revoke', 'key_1'], /Revoke key_1/],
   ['a secret', ['login', '--base-url', 'http://127.0.0.1:1'], /API key/],
-  ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /End the key key_1/],
+  ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /Revoke key_1/],
 ])('Ctrl+D at %s ends it as Ctrl+C does, with a word', async (_, argv, question) => {
   const { shown, type, ended, signal } = inTerminal(freshHome(), argv);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(question);

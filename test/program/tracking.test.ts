@@ -252,5 +252,5 @@ test('track serves the page of an embedded delivery until Ctrl+C, which ends it 
   child.kill('SIGINT');
   const { stderr } = await finished;
   expect(child.signalCode).toBe('SIGINT');
-  expect(stderr).toContain('The page is no longer served; the delivery goes on.');
+  expect(stderr).toContain('The page is no longer served. The delivery continues.');
 });

@@ -8,23 +8,21 @@ import { typedWaiting, waitFlag } from '../waiting/waiting-flags.ts';
 import type { BatchGoal } from './goals.ts';
 
 /** For what answers with the batch at its end. */
-export const batchWaitFlag = waitFlag(
-  'Wait until the batch is complete; the exit code says what became of it',
-);
+export const batchWaitFlag = waitFlag('Wait until the batch is complete; the exit code shows the result');
 
-export const windowAndMore = 'the retry window and 15m more';
+export const windowAndMore = 'the retry window plus 15m';
 /** Where a command both waits and watches. */
-export const eitherPatience = `--wait takes ${windowAndMore}, --watch as long as it takes`;
+export const eitherPatience = `${windowAndMore} with --wait, no limit with --watch`;
 export const batchEnd = 'the batch is complete';
 
 /** What ends a wait for a batch before it is complete. */
 export const batchFailOn = statusesFlag(
   { statuses: outcomes.filter((name) => name !== 'pending' && name !== 'dispatched') },
-  { summary: 'Give up as soon as an order ends so' },
+  { summary: 'Stop as soon as an order ends in one of these' },
 );
 
 export const batchGoalFlags = {
-  until: presetStatuses({ statuses: batchStatuses }, { default: 'complete', summary: 'What to wait for' }),
+  until: presetStatuses({ statuses: batchStatuses }, { default: 'complete', summary: 'Status to wait for' }),
   failOn: batchFailOn,
 };
 

@@ -9,24 +9,24 @@ import { BadValue, list, text } from '../line/flags.ts';
 import { document, type Result, words } from '../result.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
-const upperCase = word({ summary: 'In any case', choices: methods });
+const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });
 
 export const api = defineCommand({
   name: 'api',
   aliases: ['request'],
-  summary: 'Call the interface directly',
-  description: 'Sends one request with the key of the profile and prints the body of the answer.',
+  summary: 'Make an authenticated API request',
+  description: "Sends one request with the profile's API key and prints the response body.",
   positionals: {
     method: { ...upperCase, read: readMethod },
-    path: positional('text', { summary: 'From the slash: /v2/routes' }),
+    path: positional('text', { summary: 'Path, such as /v2/routes' }),
   },
   flags: {
-    file: text({ summary: 'Body of the request; - for stdin', placeholder: 'FILE' }),
-    query: list({ summary: 'Part of the query: limit=5', placeholder: 'NAME=VALUE' }),
+    file: text({ summary: 'Request body from a file; - for stdin', placeholder: 'FILE' }),
+    query: list({ summary: 'Query parameter as NAME=VALUE, such as limit=5', placeholder: 'NAME=VALUE' }),
   },
   examples: [
-    { command: 'waybill api GET /v2/routes --query limit=5', summary: 'A list' },
-    { command: 'waybill api POST /v2/routes --file route.json', summary: 'With a body' },
+    { command: 'waybill api GET /v2/routes --query limit=5', summary: 'List five routes' },
+    { command: 'waybill api POST /v2/routes --file route.json', summary: 'Send a request body' },
   ],
   effect: 'write',
   async run(context, { flags, positionals: { method, path } }) {
@@ -50,9 +50,9 @@ export const api = defineCommand({
 
 /** It was only opened, and is closed again. */
 function endless(path: string): UsageError {
-  return new UsageError(`${path} answers with a stream, which has no end.`, {
-    hint: 'Follow it with a command of its own.',
-    next: [{ ...invocation('events tail'), when: 'see events as they happen' }],
+  return new UsageError(`${path} responds with an endless stream.`, {
+    hint: 'Use the streaming command instead.',
+    next: [{ ...invocation('events tail'), when: 'follow events' }],
   });
 }
 
@@ -60,7 +60,7 @@ function endless(path: string): UsageError {
 function checkFormat({ asked, isTyped }: Context): void {
   const { output } = asked;
   if (output === undefined || output === 'json' || output === 'ndjson' || !isTyped('output')) return;
-  throw new UsageError(`The body of an answer cannot be written as ${output}.`, {
+  throw new UsageError(`Cannot print this response as ${output}.`, {
     choices: ['json', 'ndjson'],
   });
 }
@@ -69,20 +69,20 @@ function checkFormat({ asked, isTyped }: Context): void {
 function readMethod([given]: readonly string[]): (typeof methods)[number] {
   if (given?.startsWith('/') !== true)
     return upperCase.read(given === undefined ? [] : [given.toUpperCase()]);
-  const hint = phrase`The method goes first: ${invocation('api', ['GET', given])}`;
-  throw new BadValue(`takes one of ${methods.join(', ')}, not "${given}"`, methods, null, hint);
+  const hint = phrase`The method comes first: ${invocation('api', ['GET', given])}`;
+  throw new BadValue(`must be one of ${methods.join(', ')}, not "${given}"`, methods, null, hint);
 }
 
 /** The key goes to the profile's service only: an address of another is refused. */
 function checkedPath(path: string): string {
   if (/^\/(?!\/)[!-~]*$/.test(path)) return path;
-  throw new UsageError(`"${path}" is not a path: it begins with one slash, such as /v2/routes.`);
+  throw new UsageError(`Invalid path "${path}": it must start with one slash, such as /v2/routes.`);
 }
 
 function queryOf(parts: readonly string[]): string {
   const pairs = parts.map((part) => {
     const [name = '', ...value] = part.split('=');
-    if (value.length === 0) throw new UsageError(`--query takes NAME=VALUE, not "${part}".`);
+    if (value.length === 0) throw new UsageError(`--query must be NAME=VALUE, not "${part}".`);
     return `${encodeURIComponent(name)}=${encodeURIComponent(value.join('='))}`;
   });
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

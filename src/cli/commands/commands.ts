@@ -10,9 +10,12 @@ const columns: Column<CommandOutline>[] = [
 
 export const commands = defineCommand({
   name: 'commands',
-  summary: 'Every command with its flags, as JSON',
+  summary: 'List every command and flag as JSON',
   examples: [
-    { command: 'waybill commands --json', summary: 'The whole tree: flags, arguments, aliases, examples' },
+    {
+      command: 'waybill commands --json',
+      summary: 'Print the whole tree: flags, arguments, aliases, examples',
+    },
     { command: 'waybill commands', summary: 'A table' },
   ],
   effect: 'none',

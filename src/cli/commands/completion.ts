@@ -6,35 +6,38 @@ import { flag } from '../line/flags.ts';
 import { type Column, list, words } from '../result.ts';
 
 const columns: Column<Change>[] = [
-  { field: 'change', header: 'What', kind: 'status', value: ({ change }) => change },
+  { field: 'change', header: 'Change', kind: 'status', value: ({ change }) => change },
   { field: 'file', header: 'File', kind: 'id', value: ({ file }) => file },
 ];
 
 export const completion = defineCommand({
   name: 'completion',
   aliases: ['completions'],
-  summary: 'Let a shell complete commands, flags and ids',
+  summary: 'Set up shell completion',
   description: [
-    'Prints the script for the shell, or puts it where the shell looks for it. Without a shell it is that of $SHELL.',
-    '--install asks a new bash or zsh whether it has it then: where it does not find the script by itself its settings',
-    'name it, and where it does not read those, what to add is said.',
+    'Prints the completion script of a shell, or installs it with --install. Without an argument the shell is taken',
+    'from $SHELL. For bash and zsh, --install starts the shell once to check that it finds the script. If it does',
+    "not, the script is added to the shell's startup file, or you are told what to add.",
     '',
-    'Ids and references are those seen in this terminal before, in the same profile: no service is asked. They are ' +
-      'kept in the cache folder, 200 of each kind, without names, addresses or numbers; WAYBILL_NO_CACHE=1 keeps none.',
+    'IDs and references come from a local cache, never from the service. The cache holds what you saw in this',
+    'profile, at most 200 of each kind, without names, addresses or phone numbers. WAYBILL_NO_CACHE=1 turns it off.',
   ].join('\n'),
-  positionals: { shell: word({ choices: shells, summary: 'The shell', optional: true }) },
+  positionals: { shell: word({ choices: shells, summary: 'Shell', optional: true }) },
   flags: {
-    install: flag({ summary: 'Put the script where the shell looks for it, and say what was written' }),
-    uninstall: flag({ summary: 'Take away what --install put there, and nothing else' }),
+    install: flag({ summary: 'Install the script where the shell looks for it' }),
+    uninstall: flag({ summary: 'Remove what --install wrote' }),
   },
   examples: [
-    { command: 'waybill completion zsh --install', summary: 'Once; a second time changes nothing' },
-    { command: 'waybill completion bash', summary: 'The script alone: source <(waybill completion bash)' },
-    { command: 'waybill completion --uninstall', summary: 'For the shell that you work in' },
+    { command: 'waybill completion zsh --install', summary: 'Install for zsh (safe to repeat)' },
+    {
+      command: 'waybill completion bash',
+      summary: 'Load without installing: source <(waybill completion bash)',
+    },
+    { command: 'waybill completion --uninstall', summary: 'Uninstall for your current shell' },
   ],
   effect: 'none',
   async run(context, { flags: { install, uninstall }, positionals }) {
-    if (install && uninstall) throw new UsageError('Give either --install or --uninstall.');
+    if (install && uninstall) throw new UsageError('Use only one of --install and --uninstall.');
     const shell = positionals.shell ?? (await shellOf(context));
     if (!install && !uninstall) return words(scriptOf(shell));
     if (install) {
@@ -54,7 +57,7 @@ async function shellOf({ host }: Context): Promise<Shell> {
   const { usualShell } = await import('../completion/places.ts');
   const shell = usualShell(host);
   if (shell !== null) return shell;
-  throw new UsageError('Which shell? $SHELL does not say one that can complete.', {
+  throw new UsageError('Cannot tell the shell from $SHELL. Specify one.', {
     code: 'missing_input',
     missing: ['SHELL'],
     choices: shells,

@@ -11,20 +11,20 @@ const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },
   { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
   { field: 'found', header: 'Found', kind: 'text', value: ({ found }) => found },
-  { field: 'remedy', header: 'What to do', kind: 'text', value: ({ remedy }) => remedy },
+  { field: 'remedy', header: 'Fix', kind: 'text', value: ({ remedy }) => remedy },
   { field: 'command', header: 'Command', kind: 'text', value: ({ command }) => command },
 ];
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Look for what is wrong on this machine and at the service',
+  summary: 'Diagnose problems with this machine and the service',
   description: [
-    'Each check is ok, warn or fail, with what to do. It changes nothing, and no check takes longer than 10 s. The exit',
-    'code is 0 where none failed, else that of the first fault, as is the code of the error.',
+    'Each check is ok, warn or fail, with a suggested fix. It never changes anything, and each check takes at most 10',
+    's. The exit code is 0 if no check failed, otherwise that of the first failure.',
   ].join('\n'),
   examples: [
-    { command: 'waybill doctor', summary: 'Every check' },
-    { command: 'waybill doctor --json', summary: 'For programs' },
+    { command: 'waybill doctor', summary: 'Run every check' },
+    { command: 'waybill doctor --json', summary: 'Print results as JSON' },
   ],
   effect: 'none',
   async run(context) {

@@ -14,12 +14,12 @@ import { document, type Result, words } from '../result.ts';
 
 export const help = defineCommand({
   name: 'help',
-  summary: 'Help on a command or a topic: a page of the guide, exit-codes, environment, output, scenarios',
-  positionals: { command: positionals('text', { summary: 'The command, or the topic', optional: true }) },
-  flags: { manPath: flag({ summary: 'The folder of the manual pages, for man -M' }) },
+  summary: 'Show help for a command or a topic',
+  positionals: { command: positionals('text', { summary: 'Command or topic', optional: true }) },
+  flags: { manPath: flag({ summary: 'Print the manual page folder, for man -M' }) },
   examples: [
-    { command: 'waybill help orders create', summary: 'The same as waybill orders create --help' },
-    { command: 'waybill help exit-codes', summary: 'What each exit code means' },
+    { command: 'waybill help orders create', summary: 'Same as waybill orders create --help' },
+    { command: 'waybill help exit-codes', summary: 'Show the meaning of each exit code' },
     { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
   ],
   effect: 'none',
@@ -52,20 +52,18 @@ async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['
 function strangeTopic(word: string): UsageError | null {
   const names = [...topics, ...guideTopics].map(({ name }) => name);
   const hint = didYouMean(word, names);
-  return hint === undefined
-    ? null
-    : new UsageError(`There is no help on "${word}".`, { hint, choices: names });
+  return hint === undefined ? null : new UsageError(`No help found for "${word}".`, { hint, choices: names });
 }
 
 /** The build lays the manual pages beside the program. */
 function manFolder(command: readonly string[]): string {
-  if (command.length > 0) throw new UsageError('--man-path stands alone.');
+  if (command.length > 0) throw new UsageError('--man-path cannot be combined with other arguments.');
   const folder = join(import.meta.dirname, 'man');
   if (existsSync(folder)) return folder;
   throw new UsageError(
-    'There are no manual pages here: the package has them, the single executable does not.',
+    'Manual pages are not included in the single executable; they are in the npm package.',
     {
-      hint: phrase`\`${invocation('help', ['COMMAND'])}\` says the same.`,
+      hint: phrase`Use \`${invocation('help', ['COMMAND'])}\` instead.`,
     },
   );
 }

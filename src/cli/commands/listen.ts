@@ -16,36 +16,33 @@ import type { StreamResult } from '../result.ts';
 
 export const listen = defineCommand({
   name: 'listen',
-  summary: 'Forward events to a server on this machine as they happen',
+  summary: 'Forward events to a local server',
   description: [
-    'Each event is posted as a webhook is, signed by the Standard Webhooks rules with',
-    "a secret of the profile's own. Those of one delivery keep their order. While the",
-    'server is down, or a proxy answers 502, 503 or 504 for it, events wait; after',
-    'another answer than 2xx they are tried again after 5, 15 and 60 seconds. On the',
-    'embedded service it also does what becomes due meanwhile, and sends to webhook',
-    'endpoints. With --json each line has a type: ready, then forwarded, failed, event,',
-    'down, up, arrived.',
+    'Posts each event like a webhook, signed per Standard Webhooks with a secret of the profile. Events of the same',
+    'delivery stay in order. While the server is down or returns 502, 503 or 504, events wait; any other error is',
+    'retried after 5, 15 and 60 seconds. On the embedded service, it also runs due background work and sends to',
+    'webhook endpoints. With --json each line has a type: ready, then forwarded, failed, event, down, up, arrived.',
   ].join('\n'),
   flags: {
-    forwardTo: targetFlag({ summary: 'Where to: a port, or an address', aliases: ['to'] }),
-    route: routesFlag({ summary: "Elsewhere for a type, or for 'delivery.*'; may be repeated" }),
-    sink: sinkFlag({ summary: 'Forward to a receiver of its own, which answers by a script: 500x3,200' }),
-    events: typesFlag({ summary: 'Only these types, with commas between', aliases: ['types'] }),
-    since: moment({ summary: 'Begin with what happened at an instant, or 10m ago' }),
-    printSecret: flag({ summary: 'Show the secret; alone, only that' }),
-    skipVerify: flag({ summary: 'Take any certificate of an https server' }),
+    forwardTo: targetFlag({ summary: 'Port or URL to forward to', aliases: ['to'] }),
+    route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL (repeatable)' }),
+    sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
+    events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
+    since: moment({ summary: 'Start with past events, such as 10m ago' }),
+    printSecret: flag({ summary: 'Print the signing secret; on its own, print only that' }),
+    skipVerify: flag({ summary: 'Accept any certificate of an https server' }),
   },
   oneOf: ['forwardTo', 'route', 'sink', 'printSecret'],
   examples: [
-    { command: 'waybill listen --forward-to 3000', summary: 'To http://127.0.0.1:3000/' },
+    { command: 'waybill listen --forward-to 3000', summary: 'Forward to http://127.0.0.1:3000/' },
     {
       command: 'waybill listen --forward-to localhost:3000/hooks --route order.failed=4000 --since 1h',
-      summary: 'One type elsewhere, from an hour ago',
+      summary: 'Route one type elsewhere, starting an hour ago',
     },
-    { command: 'waybill listen --print-secret', summary: 'What the server checks signatures with' },
+    { command: 'waybill listen --print-secret', summary: 'Print the secret for verifying signatures' },
     {
       command: 'waybill listen --sink 500x3,hang,200 --json',
-      summary: 'To a receiver that fails on purpose',
+      summary: 'Forward to a receiver that fails on purpose',
     },
   ],
   effect: 'read',
@@ -53,7 +50,7 @@ export const listen = defineCommand({
   async run(context, { flags, given }) {
     const { route: routes, events, sink, skipVerify, printSecret } = flags;
     if (sink !== undefined && flags.forwardTo !== undefined)
-      throw new UsageError('--sink is where events go: leave out --forward-to.', { code: 'bad_value' });
+      throw new UsageError('--sink replaces --forward-to: use only one of them.', { code: 'bad_value' });
     const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
     const useless = uselessRoute(events, { routes });
     if (useless !== null) throw noEventFor(useless);
@@ -68,8 +65,8 @@ export const listen = defineCommand({
 });
 
 function noEventFor({ pattern }: TargetRule): UsageError {
-  const why = 'its types are not among --events, or other routes take them all';
-  return new UsageError(`--route ${pattern} can never get an event: ${why}.`, { code: 'bad_value' });
+  const why = '--events excludes its types, or other routes take them all';
+  return new UsageError(`--route ${pattern} can never match an event: ${why}.`, { code: 'bad_value' });
 }
 
 /** `--sink 500x3,200`. */
@@ -91,7 +88,7 @@ function readScript(given: string): string {
 /** Only reached in a terminal. */
 async function askedFor(context: Context): Promise<string> {
   const prompts = await context.prompts();
-  return readTarget(await prompts.text('Where does your server listen? (--forward-to)', { check: faultOf }));
+  return readTarget(await prompts.text('Where is your server listening? (--forward-to)', { check: faultOf }));
 }
 
 function faultOf(given: string): string | null {

@@ -23,18 +23,19 @@ import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
 export const login = defineCommand({
   name: 'login',
   aliases: ['signin'],
-  summary: 'Store a key in a profile, after asking the service about it',
-  description:
-    'The key is asked for without echo, or comes from stdin with --with-token, or from a file with ' +
-    '--api-key-file; never from an argument. The service says which mode the key has and what it may do. ' +
-    "The system's keychain keeps it; where none answers within 3 s, or with --insecure-storage, the settings " +
-    'file does, which nobody else may read. The profile is in use from then on.',
+  summary: 'Verify an API key and store it in a profile',
+  description: [
+    'Prompts for the key (hidden), or reads it from stdin with --with-token or from a file with --api-key-file; never',
+    "from an argument. The service reports the key's mode and permission. The key is stored in the system keychain.",
+    'If the keychain does not respond within 3 s, or with --insecure-storage, it is stored in the settings file,',
+    'which only you can read. The profile becomes the current one.',
+  ].join('\n'),
   flags: {
     withToken: flag({ summary: 'Read the key from stdin' }),
-    insecureStorage: flag({ summary: 'Keep the key in the settings file, not in the keychain' }),
+    insecureStorage: flag({ summary: 'Store the key in the settings file instead of the keychain' }),
   },
   examples: [
-    { command: 'waybill login --base-url https://deliveries.example', summary: 'Asks for the key' },
+    { command: 'waybill login --base-url https://deliveries.example', summary: 'Prompt for the key' },
     {
       command: 'waybill login --profile ci --base-url https://deliveries.example --with-token < key.txt',
       summary: 'In a script',
@@ -86,22 +87,17 @@ export const login = defineCommand({
 function defaultNote(before: string, name: string, mode: 'test' | 'live'): Text[] {
   if (before === name) return [];
   const back = invocation('profiles use', [before]);
-  return [phrase`${name} (${mode} mode) is the default profile from now on. To change it back: ${back}`];
+  return [phrase`${name} (${mode} mode) is now the default profile. To switch back: ${back}`];
 }
 
 /** The embedded service knows no key of another: to have left out the address is the likely reason. */
 function strangeKey(error: unknown): Failure | null {
   if (!(error instanceof ApiError && error.status === 401)) return null;
-  return new Failure(
-    4,
-    'unauthorized',
-    'The service inside waybill, which was asked, does not know this key.',
-    {
-      hint: phrase`For a key of another service give its address: ${invocation('login', [], { baseUrl: 'URL' })}`,
-      missing: ['--base-url'],
-      cause: error,
-    },
-  );
+  return new Failure(4, 'unauthorized', 'The embedded service does not know this key.', {
+    hint: phrase`If the key belongs to another service, specify its URL: ${invocation('login', [], { baseUrl: 'URL' })}`,
+    missing: ['--base-url'],
+    cause: error,
+  });
 }
 
 /** The profile that takes the key: the one named, else the one with this address, else a new one named after it. */
@@ -113,7 +109,7 @@ function placeFor({ asked }: Context, { current, profiles }: Profiles): [string,
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (baseUrl === undefined && stored !== undefined) return [name, stored];
   if (baseUrl !== undefined) return [name, baseUrl === stored?.base_url ? stored : { base_url: baseUrl }];
-  throw new UsageError(`There is no profile "${name}" yet: where is its service?`, {
+  throw new UsageError(`Profile "${name}" does not exist yet. What is the URL of its service?`, {
     missing: ['--base-url'],
   });
 }
@@ -122,9 +118,9 @@ async function keyFor({ asked, host, interactive, prompts }: Context, withToken:
   if (withToken) return checkedKey((await host.stdin.text()).trim(), 'stdin');
   if (asked.apiKeyFile !== undefined) return readKeyFile(asked.apiKeyFile, host.folder);
   if (interactive) return checkedKey((await (await prompts()).secret('API key')).trim(), 'the answer');
-  throw new UsageError('Nobody can be asked for the key.', {
+  throw new UsageError('Cannot prompt for the key.', {
     code: 'missing_input',
     missing: ['--with-token'],
-    hint: 'Pipe the key in with --with-token, or name its file with --api-key-file.',
+    hint: 'Pipe the key in with --with-token, or specify its file with --api-key-file.',
   });
 }

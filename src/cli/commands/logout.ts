@@ -8,13 +8,12 @@ import { changeProfile, checkWritable, profileNamed, readProfiles } from '../set
 export const logout = defineCommand({
   name: 'logout',
   aliases: ['signout'],
-  summary: 'Forget the key of a profile',
+  summary: 'Remove the API key of a profile',
   description:
-    "It is taken out of the settings file, or out of the system's keychain. It stays good at the service " +
-    'until it is revoked.',
+    'Removes the key from the settings file or the system keychain. The key itself stays valid until it is revoked.',
   examples: [
-    { command: 'waybill logout', summary: 'Of the profile in use' },
-    { command: 'waybill logout --profile staging', summary: 'Of another' },
+    { command: 'waybill logout', summary: 'Log out of the current profile' },
+    { command: 'waybill logout --profile staging', summary: 'Log out of another profile' },
   ],
   effect: 'none',
   async run(context) {

@@ -7,26 +7,26 @@ import { flag, text } from '../line/flags.ts';
 export const create = defineCommand({
   name: 'new',
   aliases: ['wizard'],
-  summary: 'A delivery in five steps, asked for one after the other',
+  summary: 'Create a delivery with the interactive wizard',
   description: [
-    'Orders, route, quotes, choice, dispatch: each step can be gone back from (Esc), changed, or left, and says the',
-    'command that does the same: `waybill orders create` and `waybill orders list`, `waybill routes create`,',
-    '`waybill routes quote`, `waybill quotes list`, `waybill dispatch`. At the end they are one script. Scripts take',
-    '`waybill ship`, which needs no terminal.',
+    'Walks you through five steps: orders, route, quotes, choice, dispatch. You can go back (Esc), change a step, or',
+    'quit and continue later. Each step shows the equivalent command: `waybill orders create` and `waybill orders',
+    'list`, `waybill routes create`, `waybill routes quote`, `waybill quotes list`, `waybill dispatch`. At the end',
+    'you get all of them as one script. Use `waybill ship` in scripts.',
     '',
-    'What is left half way is kept: its orders and its draft route at the service, what was typed in a file of your',
-    'own. --resume goes on with it; nothing is made twice. In live mode the price is confirmed, for which',
-    '`waybill dispatch` takes --yes and --max-cost beforehand.',
+    'Progress is saved: orders and the draft route at the service, your answers in a local file. --resume continues',
+    'without creating duplicates. In live mode the price must be confirmed; `waybill dispatch` takes --yes and',
+    '--max-cost for that.',
   ].join('\n'),
   flags: {
-    resume: flag({ summary: 'Go on with the delivery that was left' }),
-    emitScript: text({ summary: 'Write the whole as a script for sh', placeholder: 'FILE' }),
+    resume: flag({ summary: 'Continue where you left off' }),
+    emitScript: text({ summary: 'Write the whole flow as a shell script', placeholder: 'FILE' }),
   },
   examples: [
-    { command: 'waybill new', summary: 'Begin; `waybill` alone does the same in a terminal' },
-    { command: 'waybill new --resume', summary: 'Go on where you left' },
-    { command: 'waybill new --emit-script again.sh', summary: 'And keep it as a script' },
-    { command: 'waybill new --accessible', summary: 'Numbered lists, nothing is redrawn' },
+    { command: 'waybill new', summary: 'Start the wizard (same as `waybill` in a terminal)' },
+    { command: 'waybill new --resume', summary: 'Continue where you left off' },
+    { command: 'waybill new --emit-script again.sh', summary: 'Save the flow as a script' },
+    { command: 'waybill new --accessible', summary: 'Use numbered lists without redraws' },
   ],
   effect: 'write',
   async run(context, { flags }) {
@@ -41,9 +41,9 @@ async function nobodyToAsk(): Promise<UsageError> {
   const { ship } = await import('./ship.ts');
   const { missing, oneOf } = ship.check({ flags: new Map(), words: [] });
   const labels = [...missing.map(({ label }) => label), oneOf.join(' or ')];
-  return new UsageError('`waybill new` asks its questions in a terminal, and nobody can be asked here.', {
+  return new UsageError('`waybill new` needs a terminal for its prompts.', {
     code: 'missing_input',
-    hint: phrase`One line does the same without questions: \`${invocation('ship')}\`.`,
+    hint: phrase`Use \`${invocation('ship')}\` to do the same without prompts.`,
     missing: labels,
     next: exampleSteps(ship.examples.slice(0, 1)),
   });

@@ -8,9 +8,9 @@ const servedAt = 'http://127.0.0.1:4010';
 export const openapi = defineCommand({
   name: 'openapi',
   aliases: ['spec'],
-  summary: 'The description of the interface, OpenAPI 3.1',
-  description: 'Made from this version of waybill, without asking a service.',
-  examples: [{ command: 'waybill openapi > openapi.json', summary: 'Into a file' }],
+  summary: 'Print the OpenAPI 3.1 description of the API',
+  description: 'Describes this version of waybill; no service is contacted.',
+  examples: [{ command: 'waybill openapi > openapi.json', summary: 'Save it to a file' }],
   effect: 'none',
   run(context) {
     const { baseUrl = servedAt } = context.asked;

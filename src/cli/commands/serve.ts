@@ -18,16 +18,16 @@ import { embeddedFile } from '../settings/paths.ts';
 
 export const serve = defineCommand({
   name: 'serve',
-  summary: 'Run the service for others, until it is told to stop',
+  summary: 'Run the delivery service',
   description: [
-    'On a new database it makes an account with a test and a live key and shows them this once. Without',
-    "--database it serves the embedded service's own data. Each request is a line on stderr. SIGTERM, SIGHUP and",
-    'Ctrl+C let work in hand finish; a second signal ends it at once.',
+    'On a new database it creates an account and prints its test and live keys (shown once). Without --database it',
+    'serves the data of the embedded service. Each request is logged as a line on stderr. SIGTERM, SIGHUP and Ctrl+C',
+    'shut down gracefully; a second signal stops at once.',
   ].join('\n'),
   flags: {
     host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
     port: integer({
-      summary: 'Port to listen on; 0 takes a free one',
+      summary: 'Port to listen on; 0 picks a free one',
       default: 4010,
       maximum: 65_535,
       placeholder: 'PORT',
@@ -35,22 +35,23 @@ export const serve = defineCommand({
     database: databaseFlag(),
     publicUrl: publicUrlFlag(),
     sandbox: flag({
-      summary: 'Simulated couriers for test keys; on where the database is a file',
+      summary: 'Simulate couriers for test keys (default on SQLite)',
       negatable: true,
     }),
-    seed: text({ summary: 'What chance is drawn from: the same seed, the same run', placeholder: 'SEED' }),
+    seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
     allowLoopbackWebhooks: flag({
-      summary: 'Send webhooks to this machine too where --host is reached from others; no answer is kept',
+      summary:
+        'Allow webhooks to this machine even if --host is reachable by others; response bodies are not stored',
     }),
     ...limitFlags,
   },
   examples: [
-    { command: 'waybill serve', summary: 'On http://127.0.0.1:4010' },
+    { command: 'waybill serve', summary: 'Serve on http://127.0.0.1:4010' },
     {
       command: 'waybill serve --port 0 --database ./shop.db --json',
-      summary: 'For a script: the ready line is JSON',
+      summary: 'In a script: the ready line is JSON',
     },
-    { command: 'waybill serve --database postgres://localhost/waybill', summary: 'On PostgreSQL' },
+    { command: 'waybill serve --database postgres://localhost/waybill', summary: 'Use PostgreSQL' },
   ],
   effect: 'none',
   formats: streamFormats,
@@ -121,8 +122,8 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
   };
   // A person who presses Ctrl+C waits for nothing but work in hand.
   context.onStop((signal) => stop(signal === 'SIGINT' ? 0 : options.drain_ms));
-  const rest = database === inMemory ? 'Its data ends with it.' : `Its data stays in ${database}.`;
-  context.standing(`The service at ${server.url} stops once work in hand is done. ${rest}`);
+  const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
+  context.standing(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
     yield { type: 'ready', url: server.url, database, keys: server.keys };
     await aborted(context.signal);
@@ -155,14 +156,16 @@ function isTaken(error: unknown): boolean {
 function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'port'>): Failure | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : '';
-  const hint = 'Choose another with --port; --port 0 takes a free one.';
-  if (isTaken(error)) return new UsageError(`Something else listens on port ${port} of ${host}.`, { hint });
-  if (code === 'EACCES') return new UsageError(`Port ${port} may not be listened on.`, { hint });
+  const hint = 'Choose another port with --port; --port 0 picks a free one.';
+  if (isTaken(error)) return new UsageError(`Port ${port} on ${host} is already in use.`, { hint });
+  if (code === 'EACCES') return new UsageError(`Not permitted to listen on port ${port}.`, { hint });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new UsageError(`${host} is no address of this machine.`, { hint: 'Choose another with --host.' });
+    return new UsageError(`${host} is not an address of this machine.`, {
+      hint: 'Choose another address with --host.',
+    });
   }
   if (error.name !== 'StorageUnavailable') return null;
-  return new Failure(7, 'storage_unavailable', `The database cannot be used: ${error.message}.`, {
+  return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
     cause: error,
   });
 }

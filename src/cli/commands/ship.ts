@@ -14,13 +14,13 @@ const group = 'Dispatch';
 
 export const ship = defineCommand({
   name: 'ship',
-  summary: 'Order, route, quotes and dispatch in one line',
+  summary: 'Create orders, request quotes and dispatch in one command',
   description: [
-    'What is to be delivered comes from where `waybill orders create` has it; several orders, at most 25, become one',
-    'route. Above --max-cost nothing is dispatched and the exit code is 6; where no provider takes the route, or a',
-    'delivery failed, it is 9; 8 when time ran out. What was made before that stays, and is told with the way to go',
-    'on. Repeated with the same --idempotency-key within 24 hours it goes on from where it was: nothing is made twice.',
-    'Where it is dispatched already, another --tip, or a --max-cost below what it cost, is exit 6.',
+    'Takes the same input as `waybill orders create`; up to 25 orders form one route. The exit code is 6 if the total',
+    'is above --max-cost (nothing is dispatched), 9 if no provider took the route or a delivery failed, and 8 after a',
+    'timeout. If it fails midway, the records created so far are kept, and you are told how to continue. Rerun with',
+    'the same --idempotency-key within 24 hours to continue without creating duplicates. If it was already',
+    'dispatched, a different --tip or a --max-cost below its price is exit 6.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -28,25 +28,28 @@ export const ship = defineCommand({
     ...sourceFlags,
     simulate: simulateFlag,
     optimize: flag({
-      summary: 'Find the shortest way; without it, stops in the order given',
+      summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
       group,
     }),
-    cheapest: flag({ summary: 'Take the quote with the lowest cost and fee', group }),
-    fastest: flag({ summary: 'Take the one with the earliest dropoff', group }),
-    provider: text({ summary: 'Take the cheapest one of this courier', placeholder: 'PROVIDER', group }),
-    maxCost: money({ summary: 'The most that cost and fee may be, in dollars: 12.50', group }),
-    tip: money({ summary: 'For the driver, in dollars, on top: 3.00; shared like the price', group }),
-    ...{ ...arrivalFlags, ...paceFlags('two minutes for quotes, 30m for --wait; in all where it is said') },
+    cheapest: flag({ summary: 'Use the quote with the lowest total (cost + fee)', group }),
+    fastest: flag({ summary: 'Use the quote with the earliest dropoff', group }),
+    provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER', group }),
+    maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
+    tip: money({ summary: 'Additional driver tip in dollars, such as 3.00; split like the price', group }),
+    ...{
+      ...arrivalFlags,
+      ...paceFlags('2m for quotes, 30m for --wait; an explicit value limits both together'),
+    },
   },
   examples: [
     {
       command: 'waybill ship --file order.json --cheapest --max-cost 12.50 --wait delivered',
-      summary: 'To the door, for at most $12.50',
+      summary: 'Deliver for at most $12.50',
     },
     {
       command: 'waybill ship --like ORDER --cheapest --idempotency-key "$CI_JOB_ID"',
-      summary: 'The same as another order; safe to repeat',
+      summary: 'Repeat an order; safe to rerun',
     },
   ],
   effect: 'write',
@@ -61,7 +64,7 @@ export const ship = defineCommand({
     const requests = requestsIn(sourced);
     await checkConsent(context, flags);
     if (context.asked.dryRun && !context.output.json)
-      context.note('Its first request; what follows takes the ids of the answer:');
+      context.note('The first request; later ones use the IDs in its response:');
     const begun = context.now();
     const shipment = await ordersOf(context, requests, {
       sending: {

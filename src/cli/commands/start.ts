@@ -20,13 +20,13 @@ import type { TourStep } from '../tour/tour-steps.ts';
 
 export const start = defineCommand({
   name: 'start',
-  summary: 'A whole delivery, explained as it goes, on a service of its own',
+  summary: 'Take a guided tour of one complete delivery',
   description: [
-    'From the order to the door. It takes about fifteen seconds and needs no key and no network: the couriers are',
-    'simulated, and the clock is made fast. Your own data is not touched; the service lives in a temporary folder',
-    'and is gone at the end.',
+    'Follows a delivery from order to doorstep in about fifteen seconds. No key or network needed: couriers are',
+    'simulated and the clock runs fast. Your data is not touched; the tour runs in a temporary folder that is deleted',
+    'at the end.',
   ].join('\n'),
-  examples: [{ command: 'waybill start', summary: 'See what this program does' }],
+  examples: [{ command: 'waybill start', summary: 'Take the tour' }],
   effect: 'none',
   formats: streamFormats,
   run: (context) => stream(steps(context), lineOf),
@@ -40,12 +40,12 @@ interface Ending {
 const next: readonly NextStep[] = [
   {
     ...invocation('orders create'),
-    when: 'make one of your own, in the sandbox; it asks for what it needs',
+    when: 'create your own order in the sandbox, with prompts',
   },
-  { ...invocation('sandbox scenarios'), when: 'what else can happen, and how to cause it on purpose' },
+  { ...invocation('sandbox scenarios'), when: 'see other outcomes and how to simulate them' },
   { ...invocation('deliveries list'), when: 'see your deliveries' },
-  { ...invocation('serve'), when: 'run the service for programs, over HTTP' },
-  { ...invocation('login'), when: 'work with another service' },
+  { ...invocation('serve'), when: 'run the service as an HTTP API' },
+  { ...invocation('login'), when: 'use another service' },
 ];
 
 type TourEvent = TourStep | TourStatus | Ending;
@@ -56,7 +56,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = waiting(context);
-  context.standing('This was a tour on a service of its own: nothing of it stays.');
+  context.standing('The tour ran on a temporary service; nothing was kept.');
   try {
     const client = await context.connect(ownService(folder));
     const looks = <T>(look: () => Promise<T>) =>
@@ -117,7 +117,7 @@ function lineOf(event: TourEvent, show: Show): string {
 function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   if (event.type === 'done') {
     const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
-    const head = '\nThat was a whole delivery; the service it was made on is gone now. Next:';
+    const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
     return [head, ...alignedRows(rows, { room: show.room })].join('\n');
   }
   const { step, title, about, command, happened } = event;

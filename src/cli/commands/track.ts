@@ -7,16 +7,16 @@ import { stream } from '../result.ts';
 
 export const track = defineCommand({
   name: 'track',
-  summary: "A delivery's tracking page, for its recipient",
+  summary: "Show the recipient's tracking page of a delivery",
   description: [
-    'A service that is served shows the page itself: its link is printed. The page of a delivery of the embedded',
-    'service is served here, to this machine alone, until Ctrl+C.',
+    'Prints the link of the tracking page. For the embedded service the page is served on this machine only, until',
+    'Ctrl+C.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { open: flag({ summary: 'Open it in the browser' }) },
   examples: [
-    { command: 'waybill track DELIVERY', summary: 'Its address' },
-    { command: 'waybill track "#1042" --open', summary: 'In the browser' },
+    { command: 'waybill track DELIVERY', summary: 'Print its link' },
+    { command: 'waybill track "#1042" --open', summary: 'Open it in the browser' },
   ],
   effect: 'read',
   formats: streamFormats,
@@ -46,11 +46,11 @@ async function* tracking(context: Context, tracking_url: string, isOpened: boole
   const { serving } = await import('./serve.ts');
   for await (const server of serving(context, { ...here, database: target.file })) {
     const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
-    context.standing('The page is no longer served; the delivery goes on.');
+    context.standing('The page is no longer served. The delivery continues.');
     yield { type: 'ready', url, tracking_url };
     if (!context.output.json) {
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
-      context.note('Served to this machine alone, until Ctrl+C.');
+      context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
     if (isOpened) await open(context, url);
   }
@@ -68,8 +68,8 @@ const here = {
 
 /** What is told where the page is not where the record says; with JSON both addresses are in the line. */
 function movedText(tracking_url: string): string {
-  const why = `Port ${here.port} belongs to another program, so the record's tracking_url does not lead here`;
-  return `${why} (${tracking_url}): while this runs, the page is at the address above.`;
+  const why = `Another program uses port ${here.port}, so the record's tracking_url does not work`;
+  return `${why} (${tracking_url}): use the address above while this command runs.`;
 }
 
 /** A link comes from the service: only an address of the web is given to the browser. */
@@ -77,5 +77,5 @@ async function open({ host, warn }: Context, link: string): Promise<void> {
   const { openBrowser } = await import('../ports/browser.ts');
   const url = URL.parse(link);
   const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
-  if (!isOpen) warn('No browser could be opened: open the address yourself.');
+  if (!isOpen) warn('Could not open a browser. Open the address yourself.');
 }

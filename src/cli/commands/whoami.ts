@@ -8,10 +8,10 @@ import type { Settings } from '../settings/settings.ts';
 export const whoami = defineCommand({
   name: 'whoami',
   aliases: ['status', 'me'],
-  summary: 'The profile in use, its mode, and whose key it has',
+  summary: 'Show the current profile, mode and account',
   description:
-    'What the key may do, and where it comes from: a flag, the environment, or a place of the profile.',
-  examples: [{ command: 'waybill whoami', summary: 'Ask the service about the key' }],
+    "Also shows the key's permission and whether it comes from a flag, the environment or the profile.",
+  examples: [{ command: 'waybill whoami', summary: 'Show the account of the current key' }],
   effect: 'read',
   async run(context) {
     const client = await context.client();

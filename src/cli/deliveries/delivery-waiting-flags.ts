@@ -13,26 +13,26 @@ export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGr
 export type Named = NamedStatuses<DeliveryStatus> | null;
 
 export const failOnFlag = statusesFlag(deliveryVocabulary, {
-  summary: 'Give up at any of these; without it, where --until is out of reach',
+  summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
 });
 
 /** For what waits: what it waits for. */
 export const untilFlag = presetStatuses(deliveryVocabulary, {
   default: 'delivered',
-  summary: 'What to wait for, any of them',
+  summary: 'Status to wait for (comma-separated for any of several)',
 });
 
 /** For what makes deliveries: whether it then waits, and for what. */
 export const arrivalFlags = {
   wait: statusesFlag(deliveryVocabulary, {
-    summary: 'Then wait until each delivery has reached this: delivered',
+    summary: 'Then wait until each delivery reaches this status, such as delivered',
   }),
   failOn: failOnFlag,
 };
 
 /** For what follows: where it ends before the delivery does. */
 export const endFlags = {
-  until: statusesFlag(deliveryVocabulary, { summary: 'End at any of these, or at a later status' }),
+  until: statusesFlag(deliveryVocabulary, { summary: 'Stop at any of these statuses or a later one' }),
   failOn: failOnFlag,
 };
 

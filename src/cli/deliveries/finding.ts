@@ -14,11 +14,11 @@ interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
 }
 
 /** What a command says of the word that names a delivery. */
-export const deliveryWord = 'Its id, your reference, or a phone number';
+export const deliveryWord = 'Delivery ID, your reference, or a phone number';
 
 /** Of the description of commands that change what they find. */
 export const foundBy =
-  'Found by its id, by your own reference, or by a phone number of either end; where several match, nothing is done.';
+  'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number. If more than one matches, the command stops without changing anything.';
 
 /**
  * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
@@ -27,7 +27,7 @@ export const foundBy =
  */
 export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
   if (text.trim() === '')
-    throw new UsageError('Say which delivery: its id, your reference, or a phone number.');
+    throw new UsageError('Specify a delivery: its ID, your reference, or a phone number.');
   const client = await context.client();
   if (isId(text)) return (await client.deliveries.get({ params: { deliveryid: text } })).data;
   const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
@@ -89,8 +89,8 @@ async function matchesOf(context: Asking, query: Query): Promise<Matches> {
 }
 
 function notFound(text: string): Failure {
-  const hint = 'Looked for it as an id (dlv_...), as your own reference, and as a phone number.';
-  return new Failure(5, 'record_not_found', `There is no delivery "${text}".`, {
+  const hint = 'Searched delivery IDs (dlv_...), your references and phone numbers.';
+  return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     next: [
       ...(/\p{L}{2}/u.test(text)

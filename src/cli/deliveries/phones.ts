@@ -16,7 +16,9 @@ export function phone(options: FlagOptions): Flag<string | undefined> {
 function readPhone(typed: string): string {
   const isWhole = typed.startsWith('+') || typed.replace(/\D/g, '').length >= 10;
   if (isPhone(typed) && isWhole) return typed;
-  throw new BadValue(`takes a whole phone number such as +13125550142 or (312) 555-0142, not "${typed}"`);
+  throw new BadValue(
+    `must be a complete phone number such as +13125550142 or (312) 555-0142, not "${typed}"`,
+  );
 }
 
 /** The digits that a number may be kept as; ten of them may be a number at home, without its country. */

@@ -15,10 +15,10 @@ export async function bareHelp(
 
 function commandMissing(group: Group | null): UsageError {
   const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
-  return new UsageError(`${path} needs a command.`, {
+  return new UsageError(`Missing command for ${path}.`, {
     code: 'missing_input',
     missing: ['COMMAND'],
     choices: group === null ? [] : Object.keys(group.verbs()),
-    next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'see the commands' }],
+    next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'list the commands' }],
   });
 }

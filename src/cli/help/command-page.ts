@@ -38,7 +38,7 @@ export function commandPage(
       ),
       ...errorSections(facts),
       ...lines('Related', related),
-      ...(aliases.length === 0 ? [] : [words(null, `Also: ${aliases.join(', ')}`)]),
+      ...(aliases.length === 0 ? [] : [words(null, `Aliases: ${aliases.join(', ')}`)]),
     ],
   };
 }
@@ -121,7 +121,7 @@ function errorSections(facts: Facts): Section[] {
     .map(({ code, exit }) => `${code} (${exit})`);
   const blocks: Block[] = [
     ...(own.length === 0 ? [] : [{ kind: 'lines', lines: explained } as const]),
-    ...(common.length === 0 ? [] : [text(`Of any call: ${common.join(', ')}.`)]),
+    ...(common.length === 0 ? [] : [text(`Any call: ${common.join(', ')}.`)]),
   ];
   return blocks.length === 0 ? [] : [{ title: 'Error codes (exit code)', blocks }];
 }

@@ -109,7 +109,7 @@ function groupPage(group: Group, commands: readonly Command[]): Page {
           ({ name, positionals, summary }): Line => [[name, ...placeWords(positionals)].join(' '), summary],
         ),
       ),
-      ...(group.aliases.length === 0 ? [] : [words(null, `Also: ${group.aliases.join(', ')}`)]),
+      ...(group.aliases.length === 0 ? [] : [words(null, `Aliases: ${group.aliases.join(', ')}`)]),
     ],
   };
 }

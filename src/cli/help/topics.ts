@@ -17,114 +17,114 @@ export interface Topic {
 
 /** The pages of the user's guide, in reading order; each is `src/guide/NAME.md` and begins with its summary. */
 export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
-  { name: 'getting-started', summary: 'make a first delivery by hand, with the wizard, or in one line' },
-  { name: 'support-desk', summary: 'find a delivery, explain what happened, and do what can still be done' },
-  { name: 'scripts-and-ci', summary: 'rely on formats, exit codes, idempotency and waiting' },
-  { name: 'auto-dispatch', summary: 'let the service quote, choose, dispatch and retry' },
+  { name: 'getting-started', summary: 'make a first delivery by hand, with the wizard, or in one command' },
+  { name: 'support-desk', summary: 'find a delivery, explain what happened, and take the next step' },
+  { name: 'scripts-and-ci', summary: 'use formats, exit codes, idempotency and waiting' },
+  { name: 'auto-dispatch', summary: 'let the service quote, select, dispatch and retry' },
   { name: 'importing-orders', summary: 'create orders from a CSV, NDJSON or JSON file' },
-  { name: 'events-and-webhooks', summary: 'follow every change, on your machine or at your own server' },
+  { name: 'events-and-webhooks', summary: 'follow every change locally or on your own server' },
   {
     name: 'simulated-couriers',
-    summary: 'simulated couriers, a clock that you control, and every outcome on purpose',
+    summary: 'use simulated couriers, a clock that you control, and every outcome on demand',
   },
-  { name: 'operating', summary: 'run the service for others on SQLite or PostgreSQL' },
-  { name: 'formats', summary: 'choose how an answer is written' },
-  { name: 'settings', summary: 'settings, profiles and keys' },
+  { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
+  { name: 'formats', summary: 'choose the output format' },
+  { name: 'settings', summary: 'configure settings, profiles and keys' },
 ];
 
 /** Variables that are no twin of a flag. */
 export const variables: readonly { name: string; meaning: string }[] = [
-  { name: 'WAYBILL_API_KEY', meaning: 'The API key; goes before the key of the profile' },
-  { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'The secret that `webhooks verify` checks with' },
-  { name: 'WAYBILL_CONFIG_DIR', meaning: 'Folder of the settings' },
+  { name: 'WAYBILL_API_KEY', meaning: 'API key; overrides the key of the profile' },
+  { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
+  { name: 'WAYBILL_CONFIG_DIR', meaning: 'Settings folder' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },
-  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code, and of the ids that completion offers' },
-  { name: 'WAYBILL_NO_CACHE', meaning: '1: no ids are kept for completion' },
-  { name: 'NODE_DISABLE_COMPILE_CACHE', meaning: '1: compiled code is not kept; every start is slower' },
-  { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'No word of newer versions' },
+  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code and completion IDs' },
+  { name: 'WAYBILL_NO_CACHE', meaning: '1: do not store IDs for completion' },
+  { name: 'NODE_DISABLE_COMPILE_CACHE', meaning: '1: do not cache compiled code; slows every start' },
+  { name: 'WAYBILL_NO_UPDATE_NOTICE, NO_UPDATE_NOTIFIER', meaning: 'Turn off update notices' },
   {
     name: 'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
-    meaning: 'Where those folders are, unless their own variable says so',
+    meaning: 'Default locations of those folders',
   },
-  { name: 'SHELL', meaning: 'The shell that `completion` is for where none is named' },
-  { name: 'NO_COLOR', meaning: 'No colour' },
-  { name: 'FORCE_COLOR', meaning: 'Colour everywhere; 0 for none' },
-  { name: 'CLICOLOR', meaning: '0: no colour' },
-  { name: 'CLICOLOR_FORCE', meaning: 'Colour everywhere' },
-  { name: 'FORCE_HYPERLINK', meaning: '1: addresses are links on every terminal with colour; 0: on none' },
-  { name: 'WAYBILL_PAGER, PAGER', meaning: 'What shows long text; empty or `cat`: nothing does [less -FRX]' },
-  { name: 'TERM', meaning: 'dumb: no colour, no spinner, no pager; dumb and linux: plots in ASCII' },
+  { name: 'SHELL', meaning: 'Default shell for `completion`' },
+  { name: 'NO_COLOR', meaning: 'Turn off color' },
+  { name: 'FORCE_COLOR', meaning: 'Turn on color everywhere; 0: turn it off' },
+  { name: 'CLICOLOR', meaning: '0: turn off color' },
+  { name: 'CLICOLOR_FORCE', meaning: 'Turn on color everywhere' },
+  { name: 'FORCE_HYPERLINK', meaning: '1: print links in every color terminal; 0: never' },
+  { name: 'WAYBILL_PAGER, PAGER', meaning: 'Pager command; empty or `cat`: no pager [less -FRX]' },
+  { name: 'TERM', meaning: 'dumb: no color, spinner or pager; dumb and linux: ASCII charts' },
   {
     name: 'LC_ALL, LC_CTYPE, LANG',
-    meaning: 'The first that is set; without UTF-8 in it plots are in ASCII',
+    meaning: 'The first one set applies; ASCII charts unless it contains UTF-8',
   },
-  { name: 'CI', meaning: 'No prompts, no spinner, no pager and no links' },
-  { name: 'ACCESSIBLE', meaning: 'The same as --accessible' },
-  { name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', meaning: 'Proxy for the service' },
-  { name: 'NO_PROXY', meaning: 'Hosts that no proxy is used for' },
+  { name: 'CI', meaning: 'Turn off prompts, spinner, pager and links' },
+  { name: 'ACCESSIBLE', meaning: 'Same as --accessible' },
+  { name: 'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY', meaning: 'Proxy for requests to the service' },
+  { name: 'NO_PROXY', meaning: 'Hosts to reach without a proxy' },
 ];
 
 const streams = [
-  'stdout carries the answer and nothing else; all other words go to stderr.',
-  'A table on a terminal, tab-separated lines elsewhere; --json or -o FORMAT choose.',
-  'A table wider than the terminal leaves columns out, as stderr says, or turns into cards.',
-  'What is longer than the screen goes through a pager; addresses are links where a terminal has them.',
-  'Where a cell of csv or tsv begins as a formula does (= + - @), an apostrophe stands before it.',
-  'Money is cents and times are ISO UTC in the formats for programs.',
-  'People see phone numbers as +1 312 *** **42, unless --show-pii; formats for programs have them whole.',
-  'With --json an error is one JSON object on stderr, and nobody is asked anything.',
-  'With --json a write says { "type": "context", "profile", "mode" } on stderr first, on a line of its own.',
+  'stdout contains only the result; everything else goes to stderr.',
+  'The default is a table in a terminal and tab-separated lines otherwise; --json or -o FORMAT override it.',
+  'In a narrow terminal a table hides less important columns (noted on stderr) or becomes cards.',
+  'Long output goes through a pager; URLs are links where the terminal supports them.',
+  'In csv and tsv, cells that start like a formula (= + - @) get a leading apostrophe.',
+  'Machine-readable formats have money in cents and times in ISO UTC.',
+  'Phone numbers are masked as +1 312 *** **42 for people, unless --show-pii; machine-readable formats have them unmasked.',
+  'With --json, an error is one JSON object on stderr, and there are no prompts.',
+  'With --json, a write first prints { "type": "context", "profile", "mode" } on stderr, on its own line.',
 ];
 
 /** What filters and templates are given, and what they may do. */
 const expressions: readonly Line[] = [
   [
     '--jq FILTER',
-    'jq 1.7.1 itself. It is given what --json writes: a list is one array; with -o ndjson, and for what goes on, each line by itself. Text is written as it is, all else as JSON on a line. It sees no files and no environment.',
+    'jq 1.7.1. The input is what --json prints: a list is one array; with -o ndjson and for streams, each line is filtered separately. Strings are printed raw, everything else as JSON, one per line. Filters cannot read files or the environment.',
   ],
   [
     '--template TEXT',
-    'Liquid, each record by itself: {{ id }}, {{ dropoffs[0].dropoff_name }}, {% if courier_name %}…{% endif %}. \\n and \\t are a new line and a tab; @FILE reads it from a file. A field that is not there is an error, but in `if` and before `default`.',
+    'Liquid, applied to each record: {{ id }}, {{ dropoffs[0].dropoff_name }}, {% if courier_name %}…{% endif %}. \\n and \\t are a newline and a tab; @FILE reads it from a file. A missing field is an error, except in `if` and before `default`.',
   ],
   ['{{ payment_amount | money }}', 'cents as $6.47'],
-  ['{{ created_at | time }}', 'as --time says'],
+  ['{{ created_at | time }}', 'in the --time format'],
   ['{{ created_at | age }}', '4 min ago'],
-  ['{{ items | json }}', 'JSON on a line'],
-  ['{{ external_order_ref | csv }}', 'a cell of a CSV, quoted where it must be, formulas guarded'],
+  ['{{ items | json }}', 'JSON on one line'],
+  ['{{ external_order_ref | csv }}', 'a CSV cell, quoted if needed, with formulas escaped'],
 ];
 
 /** Where a scenario is chosen, the first that names one. */
 const doors: readonly Line[] = [
-  ['--simulate NAME', 'when an order or a delivery is created; the header x-simulation carries it'],
+  ['--simulate NAME', 'when creating an order or delivery (header x-simulation)'],
   [
     "--simulate 'NAME; provider=flaky_co'",
-    'lets one quote too that only quotes when it is named; you still choose',
+    'also includes a provider that quotes only when named; you still choose',
   ],
-  ['+1 312 555 01NN', 'as its dropoff phone, any area: the scenario with this number, if there is one'],
-  ['waybill sandbox scenario set', 'the default of the account'],
+  ['+1 312 555 01NN', 'dropoff phone, any area code: the scenario with that number'],
+  ['waybill sandbox scenario set', "the account's default"],
 ];
 
 export const topics: readonly Topic[] = [
   {
     name: 'exit-codes',
-    summary: 'what each exit code means',
+    summary: 'meaning of each exit code',
     sections: () => [
       ...lines(
         'Exit codes',
         exits.map(({ code, meaning }): Line => [String(code), meaning]),
       ),
-      words(null, 'An error has a code too: `error.code` of the object that --json writes on stderr.'),
-      ...lines('Error codes of the service', codeLines(serviceMeanings)),
-      ...lines('Error codes of this program', codeLines({ ...usualCodes, ...ownCodes })),
+      words(null, 'With --json, the error object on stderr also has a code in `error.code`.'),
+      ...lines('Service error codes', codeLines(serviceMeanings)),
+      ...lines('CLI error codes', codeLines({ ...usualCodes, ...ownCodes })),
     ],
     data: () => exits,
   },
   {
     name: 'environment',
-    summary: 'variables that waybill reads',
+    summary: 'environment variables',
     sections: () => [
       ...lines('Variables', environmentLines()),
-      words(null, 'Every flag of a command has such a twin too.'),
+      words(null, 'Every command flag also has an environment variable of this form.'),
     ],
     data: () => environmentLines().map(([name, meaning]) => ({ name, meaning })),
   },
@@ -141,11 +141,11 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'scenarios',
-    summary: 'what the sandbox can make happen',
+    summary: 'scenarios that the sandbox can simulate',
     sections: () => [
       ...lines('Scenarios', scenarioLines()),
-      ...lines('Chosen by the first of', doors),
-      words(null, 'What concerns a whole route is the fate of its first order.'),
+      ...lines('How a scenario is selected (first match)', doors),
+      words(null, 'Outcomes of a whole route follow the scenario of its first order.'),
     ],
     data: () =>
       Object.entries(scenarios).map(([name, { number, happens, money }]) => ({

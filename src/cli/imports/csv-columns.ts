@@ -144,9 +144,9 @@ function readCell(text: string, kind: Kind): unknown {
     case 'cents':
       return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(notCents(text));
     case 'count':
-      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`takes a whole number, not "${text}"`);
+      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
     case 'flag':
-      return flagOf(text.toLowerCase()) ?? new Unreadable(`takes true or false, not "${text}"`);
+      return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
     case 'json':
       return jsonOf(text);
     default:
@@ -161,15 +161,15 @@ function flagOf(text: string): boolean | undefined {
 
 function notCents(text: string): string {
   const dollars = /^\$?(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
-  if (dollars === null) return `takes whole cents, not "${text}"`;
+  if (dollars === null) return `must be whole cents, not "${text}"`;
   const cents = Number(`${dollars[1]}${(dollars[2] ?? '').padEnd(2, '0')}`);
-  return `takes whole cents, and "${text}" is dollars: ${cents} is meant`;
+  return `must be whole cents; "${text}" looks like dollars, use ${cents}`;
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return new Unreadable('takes JSON such as [{"name":"Soup","quantity":2}]');
+    return new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}]');
   }
 }

@@ -75,7 +75,7 @@ async function dispatched(context: Context, imported: Imported, { wait }: Import
 /** Throws UsageError where there is nothing to wait for. */
 function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
   if (wait === null || settings !== null) return;
-  throw new UsageError('--wait waits for auto dispatch: add --auto, or leave it out.');
+  throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
 }
 
 interface Around {

@@ -106,7 +106,7 @@ interface Bounds {
 function readInteger(given: string, { minimum = 0, maximum = 99_999_999 }: Bounds): number {
   const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
-  throw new BadValue(`takes a whole number from ${minimum} to ${maximum}, not "${given}"`);
+  throw new BadValue(`must be a whole number from ${minimum} to ${maximum}, not "${given}"`);
 }
 
 /** Dollars in the text (`12.50`), cents in the value (1250). */
@@ -125,7 +125,7 @@ export function moneyText(cents: number): string {
 function readMoney(given: string): number {
   const cents = parseDollars(given);
   if (cents !== null) return cents;
-  throw new BadValue(`takes dollars such as 12.50, not "${given}"`);
+  throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"`);
 }
 
 /** A length of time in the text (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), milliseconds in the value. */
@@ -148,7 +148,7 @@ const units = [
 export function readDuration(given: string): number {
   const parts = [...given.matchAll(/(\d{1,9})(ms|[dhms])/g)];
   const whole = parts.map(([part]) => part).join('') === given && given !== '';
-  if (!whole) throw new BadValue(`takes a length of time such as 30m, 20s or 250ms, not "${given}"`);
+  if (!whole) throw new BadValue(`must be a duration such as 30m, 20s or 250ms, not "${given}"`);
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * millisecondsOf(unit), 0);
 }
 
@@ -183,8 +183,8 @@ export function readChoice<C extends string>(given: string, choices: readonly C[
 
 /** Many choices are told by a near one, or below. */
 function wanted(choices: readonly string[]): string {
-  if (choices.length === 1) return `is the word "${choices[0]}"`;
-  return `takes one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
+  if (choices.length === 1) return `must be "${choices[0]}"`;
+  return `must be one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
 }
 
 /** Yes or no: `--auto`; with a default of true, or `negatable`, also `--no-auto`. */
@@ -198,7 +198,7 @@ export function flag(options: FlagOptions & { default?: boolean; negatable?: tru
 function readSwitch(given: string): boolean {
   if (['', '1', 'true', 'yes', 'on'].includes(given)) return true;
   if (['0', 'false', 'no', 'off'].includes(given)) return false;
-  throw new BadValue(`takes yes or no, not "${given}"`);
+  throw new BadValue(`must be yes or no, not "${given}"`);
 }
 
 /** May be repeated: `--item 'Soup:2' --item 'Bread:1'`; `[]` when not given. */

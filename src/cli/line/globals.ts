@@ -15,13 +15,13 @@ export const idlessFormats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json'] a
 
 /** What each format of an answer is. */
 export const formatMeanings = {
-  table: 'columns for people; the default on a terminal',
+  table: 'aligned columns; the default in a terminal',
   wide: 'the same with all columns',
-  tsv: 'a tab between values, no header; the default elsewhere',
-  csv: 'with a header line, formulas guarded',
-  ndjson: 'one JSON object on each line',
-  json: "one JSON document, the interface's own objects (the same as --json)",
-  id: 'the ids alone, one on each line',
+  tsv: 'tab-separated values without a header; the default when not in a terminal',
+  csv: 'comma-separated values with a header; cells that look like formulas are escaped',
+  ndjson: 'one JSON object per line',
+  json: "one JSON document with the API's own objects (same as --json)",
+  id: 'one ID per line',
 } as const satisfies Record<Format, string>;
 
 export const timeModes = ['relative', 'local', 'iso'] as const;
@@ -29,67 +29,67 @@ export const timeModes = ['relative', 'local', 'iso'] as const;
 export const colourModes = ['auto', 'always', 'never'] as const;
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
-  return choice({ choices, short: 'o', summary: 'Format of the answer', placeholder: 'FORMAT' });
+  return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
 }
 
 /** Flags of every command. */
 const everywhere = {
   json: {
-    ...text({ summary: 'One JSON document; =a,b.c picks fields', placeholder: 'FIELDS' }),
+    ...text({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
     bare: true,
   },
   output: outputFlag(formats),
   jq: text({
-    summary: 'JSON through this jq filter; text stands raw, all else on a line each',
+    summary: 'Filter the JSON output with a jq expression',
     placeholder: 'FILTER',
   }),
   template: text({
-    summary: 'Each record through this Liquid template, or that in @FILE',
+    summary: 'Format each record with a Liquid template; @FILE reads it from a file',
     placeholder: 'TEXT',
   }),
-  time: choice({ choices: timeModes, summary: 'How people see times', placeholder: 'HOW' }),
-  noPager: flag({ summary: 'Long text goes straight to the terminal' }),
+  time: choice({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
+  noPager: flag({ summary: 'Do not use a pager' }),
   quiet: flag({
     short: 'q',
-    summary: 'Nothing on stderr but errors, and a warning where an expired quote was replaced',
+    summary: 'Print only errors, and a warning when an expired quote is replaced',
   }),
   color: choice({
     choices: colourModes,
     default: 'auto',
-    summary: 'Colour on a terminal',
+    summary: 'When to use color',
     placeholder: 'WHEN',
     aliases: ['colour'],
   }),
-  accessible: flag({ summary: 'No spinner, no redraw and no plots: one line for each change' }),
-  showPii: flag({ summary: 'Phone numbers whole; else people see +1 312 *** **42' }),
-  input: flag({ default: true, summary: 'Prompts for what is missing, in a terminal' }),
-  profile: text({ summary: 'Profile to work in', placeholder: 'PROFILE' }),
-  baseUrl: text({ summary: 'Address of the service', placeholder: 'URL' }),
-  apiKeyFile: text({ summary: 'File that holds the API key', placeholder: 'FILE' }),
-  requestTimeout: duration({ default: 120_000, summary: 'For all attempts of one request' }),
-  debug: flag({ summary: 'Both sides of each exchange on stderr, keys cut' }),
-  curl: flag({ summary: 'Each request on stderr as a curl command' }),
+  accessible: flag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
+  showPii: flag({ summary: 'Show phone numbers unmasked (masked: +1 312 *** **42)' }),
+  input: flag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
+  profile: text({ summary: 'Profile to use', placeholder: 'PROFILE' }),
+  baseUrl: text({ summary: 'URL of the service', placeholder: 'URL' }),
+  apiKeyFile: text({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
+  requestTimeout: duration({ default: 120_000, summary: 'Time limit for a request, including retries' }),
+  debug: flag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
+  curl: flag({ summary: 'Print each request to stderr as a curl command' }),
 };
 
 /** Flags of commands that change something. */
 const writing = {
-  dryRun: flag({ summary: 'Print the request that would change something; do not send it' }),
+  dryRun: flag({ summary: 'Print the request without sending it' }),
   idempotencyKey: keyFlag(),
 };
 
 /** A header carries the key: RFC 9110 allows visible characters and spaces within. */
 function keyFlag(): Flag<string | undefined> {
-  const base = text({ summary: 'Makes repeating this command safe', placeholder: 'KEY' });
+  const base = text({ summary: 'Make it safe to repeat this command', placeholder: 'KEY' });
   const read = (texts: readonly string[]) => {
     const key = texts.at(-1) ?? '';
     if (/^[\x20-\x7e]*$/.test(key)) return key;
-    throw new BadValue('takes visible ASCII characters and spaces, without line breaks');
+    throw new BadValue('must contain only printable ASCII characters');
   };
   return { ...base, read };
 }
 
 /** The flag of commands that can ask for a yes. */
-const confirming = { yes: flag({ short: 'y', summary: 'Say yes beforehand' }) };
+const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
 
 export const globalFlags = { ...everywhere, ...writing, ...confirming };
 export type GlobalName = keyof typeof globalFlags;

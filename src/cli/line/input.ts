@@ -93,7 +93,7 @@ function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
 }
 
 /** Said of what was given as nothing, `"$ID"` of a variable that is not set: nothing is ever done to that. */
-export const notEmpty = 'takes a value that is not empty';
+export const notEmpty = 'must not be empty';
 
 /** Whether a text has nothing in it. */
 export function isBlank(text: string): boolean {

@@ -9,23 +9,23 @@ import { instantOf, type Moment, moment } from './moments.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
-  limit: integer({ summary: 'How many at most', minimum: 1, default: 20, group: 'Paging' }),
+  limit: integer({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
   cursor: text({
-    summary: 'Go on from here, as the list before said',
+    summary: 'Continue from the cursor of a previous page',
     placeholder: 'CURSOR',
     group: 'Paging',
   }),
-  all: flag({ summary: 'All of them, page by page', group: 'Paging' }),
+  all: flag({ summary: 'Fetch every page', group: 'Paging' }),
 };
 
 /** The flags that narrow a list to a span of time. */
 export const createdFlags = {
   since: moment({
-    summary: 'Only those made after an instant, today, or in the last 2h, 1d',
+    summary: 'Created after a time, such as today, 2h or 1d ago',
     aliases: ['created-after'],
   }),
   until: moment({
-    summary: 'Only those made before an instant, or until 2h, 1d ago',
+    summary: 'Created before a time, such as 2h or 1d ago',
     aliases: ['created-before'],
   }),
 };
@@ -44,7 +44,7 @@ export async function createdQuery(
   const created_after = since && (await instantOf(context, since, 'ago'));
   const created_before = until && (await instantOf(context, until, 'ago'));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
-    throw new UsageError(`--since ${since.typed} is not before --until ${until.typed}.`);
+    throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);
   }
   return { created_after, created_before };
 }

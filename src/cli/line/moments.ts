@@ -35,7 +35,7 @@ export function readMoment(typed: string): Moment {
   const near = NEAR.exec(typed);
   if (near !== null) return { ...nearOf(near), typed };
   throw new BadValue(
-    `takes an instant such as 2026-03-02T18:00Z, today or 08:00, or a length of time such as 2h, not "${typed}"`,
+    `must be a time such as 2026-03-02T18:00Z, today or 08:00 or a duration such as 2h, not "${typed}"`,
   );
 }
 

@@ -68,7 +68,7 @@ function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
   const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
   const label = (name: string) => (origins.get(name) === 'environment' ? envVarOf(name) : flagLabel(name));
   const refuse = (name: string, other: string) => {
-    throw new UsageError(`${label(name)} and ${other} contradict each other: give one.`);
+    throw new UsageError(`${label(name)} and ${other} cannot be used together.`);
   };
   if (given.has('jq') && given.has('template')) refuse('jq', label('template'));
   if (given.has('template') && format !== undefined) refuse('template', `${label('output')} ${format}`);

@@ -18,7 +18,7 @@ function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): num
   const length = lengthOf(given) / ms;
   if (Number.isInteger(length) && length >= minimum && length <= maximum) return length;
   const span = `from ${secondsText(minimum)} to ${secondsText(maximum)}`;
-  throw new BadValue(`takes whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
+  throw new BadValue(`must be whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
 }
 
 /** Seconds as they are typed: `30m`, and `0s` for none. */

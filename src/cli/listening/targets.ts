@@ -35,9 +35,9 @@ export function readTarget(given: string): string {
   // A URL takes a number for an address of the internet; who types one alone means a port.
   const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
   if (url === null || isNumber || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new BadValue('takes an address such as http://localhost:3000/hooks, or a port such as 3000');
+    throw new BadValue('must be a URL such as http://localhost:3000/hooks or a port such as 3000');
   if (url.username !== '' || url.password !== '')
-    throw new BadValue('takes an address without a user and a password');
+    throw new BadValue('must not contain a user name or password');
   url.hash = '';
   return url.href;
 }
@@ -51,7 +51,7 @@ export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
 function readRoute(given: string): TargetRule {
   const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (pattern.trim() === '' || target.trim() === '')
-    throw new BadValue('takes TYPE=URL such as order.failed=3000');
+    throw new BadValue('must be TYPE=URL, such as order.failed=3000');
   return { pattern: readChoice(pattern.trim(), patterns), url: readTarget(target) };
 }
 

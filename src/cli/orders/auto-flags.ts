@@ -11,21 +11,21 @@ const group = 'Auto dispatch';
 /** How auto dispatch chooses for each order, and how long it tries: a flag for each setting of the interface. */
 const choosingFlags = {
   quotePreference: choice({
-    summary: 'Which quote is taken; preferred: that of the first of --providers',
+    summary: 'How to select a quote; preferred: from the first of --providers',
     choices: autoPreferences,
     placeholder: 'PREFERENCE',
     group,
   }),
   providers: namesFlag(),
-  maxCost: money({ summary: 'The most that cost and fee of an order may be, in dollars: 12.50', group }),
+  maxCost: money({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
   retryWindow: seconds({
-    summary: 'How long new tries begin, 30m by default; 0s is one try',
+    summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
     minimum: 0,
     maximum: 86_400,
     group,
   }),
   retryInterval: seconds({
-    summary: 'Between the beginnings of tries, 5m by default',
+    summary: 'Time between attempts (default 5m)',
     minimum: 10,
     maximum: 3600,
     group,
@@ -34,13 +34,13 @@ const choosingFlags = {
 
 /** Orders are dispatched without anybody choosing, and how. */
 export const autoFlags = {
-  auto: flag({ summary: 'Dispatch them: the service asks for quotes, chooses, and tries again', group }),
+  auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
   ...choosingFlags,
 };
 
 function namesFlag(): Flag<string[]> {
   const base = list({
-    summary: 'Only these are asked, in order of preference: a,b; or again',
+    summary: 'Only request quotes from these providers, in order of preference: a,b',
     group,
     question: 'Which providers, in order of preference? (a,b)',
     required: isPreferring,
@@ -58,7 +58,7 @@ function isPreferring(given: Given): boolean {
 function namesIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (!names.includes('')) return names;
-  throw new BadValue(`takes names with commas between, not "${text}"`);
+  throw new BadValue(`must be comma-separated names, not "${text}"`);
 }
 
 type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
@@ -102,7 +102,7 @@ export function settingsOf<S extends object>(
 
 function naming<S extends OrderSettings>(settings: S): S {
   if (settings.quote_preference !== 'preferred' || settings.providers !== undefined) return settings;
-  throw new UsageError('Missing: --providers. The quote of the first of them is the one preferred.', {
+  throw new UsageError('Missing --providers. --preference preferred selects the first of them.', {
     code: 'missing_input',
     missing: ['--providers'],
   });
@@ -114,8 +114,8 @@ function mechanismIn(settings: object | null): unknown {
 
 function onlyAuto(labels: readonly string[]): UsageError {
   const [verb, it] = labels.length === 1 ? ['belongs', 'it'] : ['belong', 'them'];
-  return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which was not asked for.`, {
-    hint: `Add --auto, or leave ${it} out.`,
+  return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which is not enabled.`, {
+    hint: `Add --auto, or remove ${it}.`,
     missing: ['--auto'],
   });
 }

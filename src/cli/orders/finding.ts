@@ -5,7 +5,7 @@ import { invocation } from '../kit/output/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../kit/output/message.ts';
 
 /** What a command says of the word that names an order. */
-export const orderWord = 'Its id, your reference, or the id of its delivery';
+export const orderWord = 'Order ID, your reference, or the ID of its delivery';
 
 /**
  * The id of the one order that a text names: an id, which is taken as it is, for the service to judge, the id of a
@@ -13,7 +13,7 @@ export const orderWord = 'Its id, your reference, or the id of its delivery';
  * where several orders have the reference: which one is meant is never guessed.
  */
 export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
-  if (text.trim() === '') throw new UsageError('Say which order: its id, or your reference.');
+  if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
   if (text.startsWith('ord_')) return text;
   const client = await context.client();
   if (text.startsWith('dlv_'))
@@ -29,14 +29,14 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
 const mostChoices = 10;
 
 function notFound(text: string): Failure {
-  return new Failure(5, 'record_not_found', `There is no order "${text}".`, {
-    hint: 'Looked for it as an id of an order or a delivery (ord_..., dlv_...), and as your own reference.',
+  return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
+    hint: 'Searched order IDs (ord_...), delivery IDs (dlv_...) and your references.',
     next: [{ ...invocation('orders list'), when: 'see what there is' }],
   });
 }
 
 function several(ref: string, orders: readonly Order[]): UsageError {
-  return new UsageError(`Several orders have the reference "${ref}": name one by its id.`, {
+  return new UsageError(`Several orders have the reference "${ref}". Use an order ID instead.`, {
     why: joinedTexts(
       orders.map(({ id, status, created_at }) => phrase`${id} (${status}, ${timePart(created_at, 'aged')})`),
       '\n',

@@ -8,12 +8,12 @@ import { instantOf, moment } from '../line/moments.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';
-const parcel = 'Parcel';
+const parcel = 'Items';
 /** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
 export const phoneFault = (text: string) =>
   /^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())
     ? null
-    : 'It begins with a plus and the country: +13125550142.';
+    : 'Start an international number with a plus and the country code, e.g. +13125550142.';
 /** A number as people of the USA write it gets its country, `(312) 555-0142`; any other text stays as it is. */
 export function withCountry(text: string): string {
   const digits = text.replace(/\D/g, '');
@@ -23,12 +23,12 @@ export function withCountry(text: string): string {
 
 export const addressFault = (text: string) =>
   normalizeAddress(text) === null
-    ? 'It has a ZIP code, or street, city and state between commas: 233 S Wacker Dr, Chicago, IL 60606.'
+    ? 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.'
     : null;
 
-const line = 'One line: street, city, state, ZIP; the ZIP may be left out';
-const phone = 'Of the USA, or with a leading plus: +13125550142';
-const when = 'Schedules it: an instant, or 2h from now';
+const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
+const phone = 'US phone number, or international with a plus: +13125550142';
+const when = 'Schedule for a time, such as 2h from now';
 
 /** Fields that an order needs come from flags, unless a file or another order brings them. */
 function unlessBrought(given: Given): boolean {
@@ -43,37 +43,41 @@ function unlessStored(given: Given): boolean {
 /** A flag for each field of an order; its name is the field's, with dashes. */
 export const orderFlags = {
   store: text({
-    summary: 'A saved place, instead of the pickup fields',
+    summary: 'Saved pickup location, instead of the pickup fields',
     group: pickup,
     aliases: ['pickup-store-id'],
     placeholder: 'STORE',
   }),
   pickupAddress: addressFlag(pickup, unlessStored),
-  pickupName: nameFlag(pickup, 'Who hands it over', unlessStored),
+  pickupName: nameFlag(pickup, 'Who hands over the items', unlessStored),
   pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
-  pickupUnit: text({ summary: 'Unit, floor, door', group: pickup }),
-  pickupNotes: text({ summary: 'For the courier', group: pickup }),
+  pickupUnit: text({ summary: 'Unit or floor', group: pickup }),
+  pickupNotes: text({ summary: 'Notes for the courier', group: pickup }),
   pickupAt: moment({ summary: when, group: pickup }),
   dropoffAddress: addressFlag(dropoff, unlessBrought),
-  dropoffName: nameFlag(dropoff, 'Who takes it', unlessBrought),
+  dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
   dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
-  dropoffUnit: text({ summary: 'Unit, floor, door', group: dropoff }),
-  dropoffNotes: text({ summary: 'For the courier', group: dropoff }),
-  dropoffAt: moment({ summary: `${when}; not with --pickup-at`, group: dropoff }),
+  dropoffUnit: text({ summary: 'Unit or floor', group: dropoff }),
+  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoff }),
+  dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
   item: itemFlag(),
-  itemsDescription: text({ summary: 'What it is, instead of items', group: parcel }),
+  itemsDescription: text({ summary: 'Description, instead of items', group: parcel }),
   externalOrderRef: text({
     summary: 'Your own reference',
     group: parcel,
     aliases: ['ref'],
     placeholder: 'REF',
   }),
-  orderValue: money({ summary: 'Value of the order in dollars: 42.50', group: parcel }),
-  tip: money({ summary: 'For the driver, in dollars: 3.00', group: parcel }),
-  vehicle: choice({ summary: 'Only couriers with one of these', choices: vehicleTypes, group: parcel }),
-  requestSignature: flag({ summary: 'The receiver signs', group: parcel, negatable: true }),
+  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
+  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
+  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
+  requestSignature: flag({
+    summary: 'Require a signature from the recipient',
+    group: parcel,
+    negatable: true,
+  }),
   requestContactless: flag({
-    summary: 'Left at the door; not with a signature',
+    summary: 'Leave at the door (not with a signature)',
     group: parcel,
     negatable: true,
   }),
@@ -94,7 +98,7 @@ function nameFlag(group: string, summary: string, required: When): Flag<string |
 }
 
 function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
-  const question = `${group} phone (of the USA, or with a leading plus: +13125550142)`;
+  const question = `${group} phone (US, or international with a plus: +13125550142)`;
   const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
   const base = text({ ...options, check: phoneFault, required });
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
@@ -102,10 +106,10 @@ function phoneFlag(group: string, alias: string, required: When): Flag<string | 
 
 function itemFlag(): Flag<string[]> {
   const base = list({
-    summary: "'NAME[:QUANTITY[:SIZE]]', again for each item",
+    summary: 'Item as NAME[:QUANTITY[:SIZE]] (repeatable)',
     aliases: ['items'],
     group: parcel,
-    question: 'What is it? (name, or name:quantity, or name:quantity:size)',
+    question: 'What is it? (name, name:quantity, or name:quantity:size)',
     required: (given) => unlessBrought(given) && !given.has('itemsDescription'),
   });
   const read = (texts: readonly string[]) => {
@@ -178,7 +182,7 @@ function endsWithSize(given: string): boolean {
 function badItem(given: string): BadValue {
   const sizes = itemSizes.join(', ');
   return new BadValue(
-    `takes NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`,
+    `must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`,
     itemSizes,
   );
 }

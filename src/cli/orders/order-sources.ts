@@ -7,15 +7,19 @@ import { copyLike } from './originals.ts';
 
 /** Where an order comes from beside its own flags. */
 export const sourceFlags = {
-  file: text({ summary: 'JSON: one order, an array, or a request body', short: 'f', placeholder: 'FILE' }),
+  file: text({
+    summary: 'JSON file with one order, an array, or a request body',
+    short: 'f',
+    placeholder: 'FILE',
+  }),
   like: text({
-    summary: 'A copy of an order, by its id, its delivery or your reference, changed by flags',
+    summary: 'Copy an order (by order ID, delivery ID or your reference); flags override its fields',
     placeholder: 'ORDER',
   }),
 };
 
 export const simulateFlag = text({
-  summary: 'Sandbox scenario; "; provider=flaky_co" lets one quote too that only quotes when it is named',
+  summary: 'Sandbox scenario; "; provider=flaky_co" adds a provider that quotes only when named',
   placeholder: 'SCENARIO',
   aliases: ['x-simulation'],
 });

@@ -7,9 +7,12 @@ const preset = { default: 'dispatched' } as const;
 
 /** What is waited for of an order, and where waiting is given up. */
 export const orderGoalFlags = {
-  until: presetStatuses(vocabulary, { ...preset, summary: 'What to wait for, any of them' }),
+  until: presetStatuses(vocabulary, {
+    ...preset,
+    summary: 'Status to wait for (comma-separated for any of several)',
+  }),
   failOn: statusesFlag(vocabulary, {
-    summary: 'Give up at any of these; without it, where --until is out of reach',
+    summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
   }),
 };
 

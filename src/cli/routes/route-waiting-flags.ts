@@ -5,9 +5,12 @@ const vocabulary = { statuses: routeStatuses };
 
 /** What is waited for of a route, and where waiting is given up. */
 export const routeGoalFlags = {
-  until: presetStatuses(vocabulary, { default: 'completed', summary: 'What to wait for, any of them' }),
+  until: presetStatuses(vocabulary, {
+    default: 'completed',
+    summary: 'Status to wait for (comma-separated for any of several)',
+  }),
   failOn: statusesFlag(vocabulary, {
-    summary: 'Give up at any of these; without it, where --until is out of reach',
+    summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
   }),
 };
 

@@ -8,10 +8,10 @@ const watching = watchFlags('Ctrl+C, or the time of --until');
 export const clockWatchFlags = {
   ...watching,
   until: moment({
-    summary: 'End once the clock shows this: an instant, or 2h from now',
+    summary: 'Stop when the clock reaches this time, such as 2h from now',
     group: 'Waiting',
   }),
-  interval: { ...watching.interval, summary: 'Between two looks; without it 1s' },
+  interval: { ...watching.interval, summary: 'Time between polls (default 1s)' },
 };
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
@@ -28,5 +28,5 @@ export function rate(options: FlagOptions): Flag<number | undefined> {
 function readRate(given: string): number {
   const value = /^\d{1,5}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
   if (value >= 0.001 && value <= 86_400) return value;
-  throw new BadValue(`takes a number from 0.001 to 86400, not "${given}"`);
+  throw new BadValue(`must be a number from 0.001 to 86400, not "${given}"`);
 }

@@ -10,13 +10,13 @@ import { BadValue, duration, type Flag, integer, list, text } from '../line/flag
 
 /** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
 export function databaseFlag(): Flag<string | undefined> {
-  const options = { summary: 'A file, :memory:, or postgres://...', placeholder: 'DATABASE' };
+  const options = { summary: 'SQLite file, :memory:, or postgres://...', placeholder: 'DATABASE' };
   return { ...text(options), read: (texts) => readDatabase(texts.at(-1) ?? '') };
 }
 
 /** `--public-url`: an address of the web, which goes into links. */
 export function publicUrlFlag(): Flag<string | undefined> {
-  const options = { summary: 'Where others reach it; in tracking links', placeholder: 'URL' };
+  const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
 
@@ -28,36 +28,37 @@ const drain_ms = 1_000;
 /** What clients are allowed, so that none takes what the others need. */
 export const limitFlags = {
   maxConnections: integer({
-    summary: 'Connections at a time; what comes on top is closed',
+    summary: 'Maximum open connections; more are closed',
     ...{ default: defaultLimits.max_connections, minimum: 1, group },
   }),
   receiveTimeout: duration({
-    summary: 'How long a request may take to arrive',
+    summary: 'Time limit for receiving a request',
     ...{ default: defaultLimits.request_timeout_ms, group },
   }),
   sendTimeout: duration({
-    summary: 'How long a client may take to read an answer, or the next piece of a stream',
+    summary: 'Time limit for a client to read a response, or the next part of a stream',
     ...{ default: defaultLimits.response_timeout_ms, group },
   }),
   idleTimeout: duration({
-    summary: 'How long a connection stays open without a request',
+    summary: 'How long to keep idle connections open',
     ...{ default: defaultLimits.idle_timeout_ms, group },
   }),
   bodyMemory: integer({
-    summary: 'Memory for the bodies of all requests, in MiB',
+    summary: 'Maximum memory for request bodies, in MiB',
     ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 1, group, placeholder: 'MIB' },
   }),
   rateLimit: integer({
-    summary: 'Requests a second for each account and mode; 20, on a sandbox no limit; 0 for none',
+    summary:
+      'Requests per second for each account and mode (default: 20, unlimited in the sandbox; 0: unlimited)',
     group,
   }),
   wrongKeys: integer({
-    summary: 'Unknown API keys a minute for each client address',
+    summary: 'Unknown API keys per minute for each client address',
     ...{ default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute, minimum: 1, group },
   }),
   trustedProxy: trustedProxyFlag(),
   drainDelay: duration({
-    summary: 'How long new connections are still answered after SIGTERM or SIGHUP',
+    summary: 'How long to accept new connections after SIGTERM or SIGHUP',
     ...{ default: drain_ms, group },
   }),
 };
@@ -85,7 +86,7 @@ export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits:
 
 /** `--trusted-proxy`: networks as `10.0.0.0/8`, or addresses; several, or with commas between. */
 function trustedProxyFlag(): Flag<string[]> {
-  const summary = 'Network of proxies whose X-Forwarded-For names the client; may be repeated';
+  const summary = 'Network of proxies trusted to set X-Forwarded-For (repeatable)';
   const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
   return {
     ...list({ summary, placeholder: 'CIDR', group }),
@@ -97,7 +98,7 @@ function readNetwork(given: string): string {
   const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
   const version = isIP(address);
   if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
-  throw new BadValue(`takes an address or a network such as 10.0.0.0/8, not "${given}"`);
+  throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
 }
 
 /** True for a URL of PostgreSQL. */
@@ -110,7 +111,7 @@ function readDatabase(given: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
   const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
   if (wrong === null) return given;
-  throw new BadValue(`takes a file, :memory:, or postgres://..., not ${wrong}`);
+  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 
 function readUrl(given: string): string {
@@ -119,6 +120,6 @@ function readUrl(given: string): string {
     return given;
   } catch (error) {
     if (!(error instanceof BadBaseUrl)) throw error;
-    throw new BadValue('takes an address that begins with http:// or https://, without a password');
+    throw new BadValue('must be a URL that starts with http:// or https:// and has no password');
   }
 }

@@ -4,24 +4,24 @@ import { type Flag, list, readChoice, text } from '../line/flags.ts';
 import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
 
 const name = {
-  summary: 'Who hands parcels over there',
+  summary: 'Contact at the pickup location',
   placeholder: 'NAME',
-  question: 'Name (who hands parcels over there)',
+  question: 'Contact name at the pickup location',
 };
 const address = {
-  summary: 'One line: street, city, state, ZIP',
+  summary: 'Address on one line: street, city, state, ZIP',
   placeholder: 'ADDRESS',
   question: 'Address (street, city, state, ZIP)',
 };
 const phoneNumber = {
-  summary: 'Of the USA, or with a leading plus: +13125550142',
+  summary: 'US phone number, or international with a plus: +13125550142',
   placeholder: 'PHONE',
-  question: 'Phone (of the USA, or with a leading plus: +13125550142)',
+  question: 'Phone (US, or international with a plus: +13125550142)',
   aliases: ['phone'],
 };
 const more = {
-  unit: text({ summary: 'Unit, floor, door' }),
-  notes: text({ summary: 'For the courier' }),
+  unit: text({ summary: 'Unit or floor' }),
+  notes: text({ summary: 'Notes for the courier' }),
 };
 
 /** The flags of a new store. */
@@ -48,7 +48,7 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** `--clear notes`: `--notes ''` is refused, as it comes of a variable that is not set. */
 function clearFlag(): Flag<(typeof emptied)[number][]> {
-  const base = list({ summary: 'Makes a field empty', placeholder: 'FIELD' });
+  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
   const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, emptied));
   return { ...base, choices: emptied, read, absent: () => [] };
 }
@@ -58,6 +58,6 @@ export function storeChangesOf({ name, address, phoneNumber, unit, notes, clear 
   const phone_number = phoneNumber && withCountry(phoneNumber);
   const given = defined({ name, address, phone_number, unit, notes });
   const both = clear.find((field) => Object.hasOwn(given, field));
-  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} contradict each other.`);
+  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
   return { ...given, ...Object.fromEntries(clear.map((field) => [field, ''])) };
 }

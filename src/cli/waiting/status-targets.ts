@@ -86,7 +86,7 @@ export function readStatuses<S extends string>(given: string, vocabulary: Vocabu
     const found = group ?? statuses.filter((each) => each === name);
     if (found.length > 0) return found;
     const words = Object.keys(groups).length === 0 ? '' : ' and groups of them';
-    const message = `takes statuses${words} with commas between, not "${name}"`;
+    const message = `must be comma-separated statuses${words}, not "${name}"`;
     throw new BadValue(message, namesOf(vocabulary), name);
   });
 }

@@ -19,22 +19,22 @@ export interface Waiting {
 export function paceFlags(otherwise: string) {
   return {
     interval: intervalFlag(),
-    timeout: duration({ summary: `How long, then exit 8; without it ${otherwise}`, group }),
+    timeout: duration({ summary: `Maximum time to wait, then exit 8 (default: ${otherwise})`, group }),
   };
 }
 
 /** The flags of everything that follows: a line for each change, until `end`. */
-export function watchFlags(end: string, otherwise = 'as long as it takes') {
+export function watchFlags(end: string, otherwise = 'no limit') {
   return {
-    watch: flag({ summary: `A line for each change, until ${end}`, short: 'w', group }),
+    watch: flag({ summary: `Print a line for each change until ${end}`, short: 'w', group }),
     ...followFlags(otherwise),
   };
 }
 
 /** The same where the command itself is to follow. */
-export function followFlags(otherwise = 'as long as it takes') {
+export function followFlags(otherwise = 'no limit') {
   return {
-    changesOnly: flag({ summary: 'Nothing of how it stands at first', group }),
+    changesOnly: flag({ summary: 'Do not print the initial state', group }),
     ...paceFlags(otherwise),
   };
 }
@@ -48,14 +48,14 @@ export function waitFlag(summary: string): Flag<boolean> {
 const leastInterval_ms = 250;
 
 function intervalFlag(): Flag<number | undefined> {
-  const base = duration({ summary: 'Between two looks; without it 2s, then longer, at most 15s', group });
+  const base = duration({ summary: 'Time between polls (default: 2s, increasing to 15s)', group });
   return { ...base, read: (texts) => readInterval(texts.at(-1) ?? '') };
 }
 
 function readInterval(given: string): number {
   const length = readDuration(given);
   if (length >= leastInterval_ms) return length;
-  throw new BadValue(`takes ${durationText(leastInterval_ms)} or more, not "${given}"`);
+  throw new BadValue(`must be at least ${durationText(leastInterval_ms)}, not "${given}"`);
 }
 
 interface WaitingValues {
@@ -101,15 +101,15 @@ export function checkWaiting(
 ): void {
   const labels = Object.keys(ways).map(flagLabel);
   const given = labels.filter((_, index) => Object.values(ways)[index]);
-  if (given.length > 1) throw new UsageError(`Give one of ${given.join(' and ')}.`);
+  if (given.length > 1) throw new UsageError(`Use only one of ${given.join(' and ')}.`);
   const typed = names.filter(isTyped);
   if (given.length === 0 && typed.length > 0) {
-    const belong = typed.length === 1 ? 'belongs' : 'belong';
+    const verb = typed.length === 1 ? 'requires' : 'require';
     const said = typed.map(flagLabel).join(', ');
-    throw new UsageError(`${said} ${belong} to waiting: add ${labels.join(' or ')}.`);
+    throw new UsageError(`${said} ${verb} ${labels.join(' or ')}.`);
   }
   if (ways.wait && isTyped('changesOnly'))
-    throw new UsageError('--changes-only belongs to --watch: --wait says nothing before the end.');
+    throw new UsageError('--changes-only works with --watch; --wait prints only the final state.');
 }
 
 /** Throws UsageError where a list cannot be followed, or is not and flags say how. */
@@ -119,7 +119,7 @@ export function checkWatchedList(
 ): void {
   checkWaiting(context, { watch });
   if (watch && (all || cursor !== undefined))
-    throw new UsageError('--watch follows the newest: leave out --all and --cursor.');
+    throw new UsageError('--watch cannot be combined with --all or --cursor.');
 }
 
 /** As many as a look at a list sees at most. */

@@ -14,22 +14,21 @@ const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
 /** The flags of an endpoint, new or changed. */
 export const endpointFlags = {
   events: eventsFlag(),
-  description: text({ summary: 'To tell it from others' }),
+  description: text({ summary: 'Description to recognize it by' }),
 };
 
 /** The flags that change an endpoint: those given. */
 export const changeFlags = {
-  url: text({ summary: 'Where to' }),
+  url: text({ summary: 'URL to send events to' }),
   ...endpointFlags,
-  enable: flag({ summary: 'Send to it again, also what waited' }),
-  disable: flag({ summary: 'Send nothing to it' }),
-  clear: choice({ summary: 'Makes a field empty', choices: ['description'], placeholder: 'FIELD' }),
+  enable: flag({ summary: 'Enable the endpoint and send queued events' }),
+  disable: flag({ summary: 'Disable the endpoint; events are queued' }),
+  clear: choice({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
 };
 
 /** `--events order.failed,batch.completed`, or again for each. */
 function eventsFlag(): Flag<SubscribableType[]> {
-  const summary =
-    "Types of events, with commas between, or 'delivery.*'; '*' is all but those told by name only";
+  const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
   const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
   return {
     ...list({ summary, placeholder: 'TYPES' }),
@@ -62,7 +61,7 @@ export function changesOf({ url, events, description, enable, disable, clear }: 
   });
   if (Object.keys(body).length > 0) return body;
   const choices = Object.keys(changeFlags).map(flagLabel);
-  throw new UsageError('Say what to change.', { code: 'missing_input', choices });
+  throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
 }
 
 function switchedTo(enable: boolean, disable: boolean) {
@@ -71,5 +70,5 @@ function switchedTo(enable: boolean, disable: boolean) {
 }
 
 function contradiction(one: string, other: string): UsageError {
-  return new UsageError(`${flagLabel(one)} and ${flagLabel(other)} contradict each other.`);
+  return new UsageError(`${flagLabel(one)} and ${flagLabel(other)} cannot be used together.`);
 }

@@ -22,7 +22,7 @@ export interface Given {
 
 /** `--header 'webhook-id: evt_1'`, as curl has it; headers that do not matter may be there too. */
 export function headerFlag(): Flag<Headers> {
-  const base = list({ summary: "'NAME: VALUE' as it came; others do no harm", short: 'H' });
+  const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
   const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
   return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
 }
@@ -30,7 +30,7 @@ export function headerFlag(): Flag<Headers> {
 function headerIn(given: string): [string, string] {
   const [, name, value] = /^\s*([^\s:]+)\s*:(.*)$/s.exec(given) ?? [];
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()];
-  throw new BadValue(`takes a name, a colon and a value, not "${given}"`);
+  throw new BadValue(`must be NAME: VALUE, not "${given}"`);
 }
 
 /** What is there of a webhook and its secret; empty where it is missing. */

@@ -35,7 +35,7 @@ test('a raw call of a stream ends at once, and names the command that follows it
   const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport });
   expect({ stdout, exit, closed: closed() }).toEqual({ stdout: '', exit: 2, closed: 1 });
   expect(errorOf(stderr)).toMatchObject({
-    message: '/v2/events/stream answers with a stream, which has no end.',
+    message: '/v2/events/stream responds with an endless stream.',
     next: [{ command: 'waybill events tail' }],
   });
 });
@@ -49,8 +49,8 @@ test('as curl it shows what comes as it comes', async () => {
 
 test.each([false, true])('a path without its method is told what goes before it, tty %s', async (tty) => {
   const { stderr, exit } = await waybill(['api', '/v2/routes?limit=5'], { tty });
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('METHOD takes one of GET, POST, ')]);
-  expect(stderr).toContain("The method goes first: waybill api GET '/v2/routes?limit=5'\n");
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('METHOD must be one of GET, POST, ')]);
+  expect(stderr).toContain("The method comes first: waybill api GET '/v2/routes?limit=5'\n");
 });
 
 test('a method is taken in any case, and one that there is not is told with those there are', async () => {

@@ -77,6 +77,6 @@ test.each(['explain', 'get', 'watch', 'wait'])(
     expect(await missing(`wait-${verb}`)).toMatch(steps);
     const open = await newOrder(box, '--ref', `open-${verb}`);
     expect(await missing(`open-${verb}`)).toContain(`waybill routes create ${open}`);
-    expect(await missing('nobody knows')).toContain('There is no delivery "nobody knows". ');
+    expect(await missing('nobody knows')).toContain('No delivery matches "nobody knows". ');
   },
 );

@@ -49,7 +49,7 @@ test.each([60, 80, 200])('get in %i columns: what became of each order; no id is
 
 test('get of one that is processing says how to follow it, and when the next try is', async () => {
   const { stdout, stderr } = await seeing([half], terminal(200))('batches', 'get', batchId);
-  expect(stderr).toBe(`Follow it: waybill batches get ${batchId} --watch\n`);
+  expect(stderr).toBe(`Follow progress: waybill batches get ${batchId} --watch\n`);
   expect(stdout).toMatch(
     new RegExp(`${orderId(2)} {2}#2 {2}pending +next try .*\\d\\d:\\d\\d after 2 tries: nobody`),
   );
@@ -150,9 +150,15 @@ test('--watch --json: the batch on each line with a type; in a pipe a line for e
 
 test('only one of --wait and --watch, and --timeout only with one of them', async () => {
   const both = await seeing([good])('batches', 'get', batchId, '--watch', '--wait');
-  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('Give one of --wait and --watch.') });
+  expect(both).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('Use only one of --wait and --watch.'),
+  });
   const alone = await seeing([good])('batches', 'get', batchId, '--timeout', '1m');
-  expect(alone).toMatchObject({ exit: 2, stderr: expect.stringContaining('add --wait or --watch') });
+  expect(alone).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--timeout requires --wait or --watch'),
+  });
 });
 
 test('on an interruption it is said that the batch goes on, and how to see it', async () => {

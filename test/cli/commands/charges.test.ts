@@ -75,9 +75,9 @@ test('people see amounts; what is left is said with the filter', async () => {
 
 test('people are told what those shown come to, each page for itself', async () => {
   const told = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
-  expect(await told()).toContain('These 4 come to $6.47: $15.94 charged, $9.47 given back.\n');
-  expect(await told('--kind', 'delivery')).toContain('These 2 come to $12.94.\n');
+  expect(await told()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');
+  expect(await told('--kind', 'delivery')).toContain('Total of these 2: $12.94.\n');
   expect(await told('--delivery', second)).not.toContain('come to');
-  expect(await told('--limit', '2')).toMatch(/^These 2 come to .*\nThere is more: /);
+  expect(await told('--limit', '2')).toMatch(/^Total of these 2: .*\nThere is more: /);
   expect(await told('--json')).toBe('');
 });

@@ -207,7 +207,7 @@ test('what was delivered can be disputed, with a reason; what was not cannot', a
   expect(await refusal('dispute', id)).toMatchObject({ exit: 2, missing: ['--reason'] });
   const { stdout, stderr } = await run('dispute', id, '--reason', 'It never came');
   expect(stdout).toContain('dispute_reason\tIt never came\n');
-  expect(stderr).toContain(`${id} is disputed.`);
+  expect(stderr).toContain(`Disputed ${id}.`);
 });
 
 test('a change takes the same words as a look: id, reference or phone, with exactly one match', async () => {

@@ -54,7 +54,7 @@ test('--like takes a reference where one order has it', async () => {
   const none = await box.run(['orders', 'create', '--like', 'L0', '--json']);
   expect([none.exit, errorOf(none.stderr)]).toMatchObject([
     5,
-    { code: 'record_not_found', hint: expect.stringContaining('as your own reference') },
+    { code: 'record_not_found', hint: expect.stringContaining('your references') },
   ]);
 });
 

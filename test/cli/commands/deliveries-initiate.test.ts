@@ -72,6 +72,6 @@ test('what --file takes for a delivery is said of deliveries', async () => {
   });
   expect((await refused('[]')).message).toBe('There is no delivery in stdin.');
   const help = (await box.run(['deliveries', 'create', '--help'])).stdout;
-  expect(help).toMatch(/--file FILE +JSON: one delivery, or an array of them$/m);
+  expect(help).toMatch(/--file FILE +JSON file with one delivery or an array\s+of\s+deliveries$/m);
   expect(help).not.toContain('request body');
 });

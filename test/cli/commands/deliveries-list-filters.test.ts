@@ -50,7 +50,7 @@ test.each([
 
 test.each([
   ['--late', 'No delivery is more than 5 min past its ETA.\n'],
-  ['--late --ref ann', 'No such delivery is more than 5 min past its ETA.\n'],
+  ['--late --ref ann', 'No matching delivery is more than 5 min past its ETA.\n'],
   ['--ref nobody', 'No deliveries found.\n'],
 ])('%s: none of them, and what that means', async (flags, said) => {
   const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
@@ -64,15 +64,15 @@ test('a number at home is found without its country, as `deliveries get` finds i
 });
 
 test.each([
-  ['--phone', 'Joe', /takes a whole phone number such as/],
-  ['--phone', '+1', /takes a whole phone number such as/],
-  ['--phone', '555-0142', /takes a whole phone number such as/],
-  ['--status', 'deliverd', /takes one of \d+ names/],
-  ['--stuck', '20', /takes an instant such as/],
-  ['--since', 'noon', /takes an instant such as/],
-  ['--limit', '0', /takes a whole number/],
-  ['--search', ' ', /not empty/],
-  ['--ref', '', /not empty/],
+  ['--phone', 'Joe', /must be a complete phone number such as/],
+  ['--phone', '+1', /must be a complete phone number such as/],
+  ['--phone', '555-0142', /must be a complete phone number such as/],
+  ['--status', 'deliverd', /must be one of \d+ names/],
+  ['--stuck', '20', /must be a time such as/],
+  ['--since', 'noon', /must be a time such as/],
+  ['--limit', '0', /must be a whole number/],
+  ['--search', ' ', /must not be empty/],
+  ['--ref', '', /must not be empty/],
 ])('%s %s is exit 2, and nothing is asked of the service', async (flag, value, message) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);
@@ -94,7 +94,7 @@ test('all that is wrong is told at once, and a span that ends before it begins i
   expect(exit).toBe(2);
   for (const flag of ['--stuck', '--phone', '--status']) expect(stderr).toContain(flag);
   const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);
-  expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d is not before --until 9d.\n']);
+  expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d must be before --until 9d.\n']);
 });
 
 test('a switch with a value is told so, and not that there is no such flag', async () => {

@@ -157,11 +157,11 @@ test('where the place is no profile the secret comes from the key, and there is 
 
 test.each([
   [[], 'missing_input', /--forward-to or --route or --sink or --print-secret/],
-  [['--forward-to', 'ftp://x'], 'bad_value', /--forward-to takes an address/],
+  [['--forward-to', 'ftp://x'], 'bad_value', /--forward-to must be a URL/],
   [['--sink', '500x3,often'], 'bad_value', /--sink cannot be read: step 2 of the script, "often"/],
-  [['--sink', '200', '--forward-to', '3000'], 'bad_value', /leave out --forward-to/],
-  [['--route', 'order.lost=3000'], 'bad_value', /--route takes one of/],
-  [['--forward-to', '3000', '--events', 'order.lost'], 'bad_value', /--events takes one of/],
+  [['--sink', '200', '--forward-to', '3000'], 'bad_value', /--sink replaces --forward-to/],
+  [['--route', 'order.lost=3000'], 'bad_value', /--route must be one of/],
+  [['--forward-to', '3000', '--events', 'order.lost'], 'bad_value', /--events must be one of/],
 ])('%j is refused', async (flags, code, message) => {
   const { exit, stdout, stderr } = await waybill(['listen', ...flags, '--json']);
   expect({ exit, stdout, code: errorOf(stderr).code }).toEqual({ exit: 2, stdout: '', code });
@@ -178,7 +178,10 @@ test('what had become due before it began is forwarded as well', async () => {
 });
 
 test.each([
-  [['--events', 'order.failed', '--route', 'delivery.*=3000'], /--route delivery\.\* can never get an event/],
+  [
+    ['--events', 'order.failed', '--route', 'delivery.*=3000'],
+    /--route delivery\.\* can never match an event/,
+  ],
   [['--route', 'order.*=3000', '--route', 'order.*=4000'], /--route order\.\* can never/],
 ])('%j has a route that is of no use', async (flags, message) => {
   const { exit, stderr } = await waybill(['listen', ...flags, '--json']);

@@ -30,7 +30,7 @@ test('which of several orders is meant is never guessed, and none is exit 5', as
     const { exit, stderr } = await box.run(['orders', verb, 'twice', '--json']);
     expect([exit, errorOf(stderr).choices]).toEqual([2, [second, first]]);
     const none = await box.run(['orders', verb, 'nobody', '--json']);
-    expect([none.exit, errorOf(none.stderr).message]).toEqual([5, 'There is no order "nobody".']);
+    expect([none.exit, errorOf(none.stderr).message]).toEqual([5, 'No order matches "nobody".']);
     expect((await box.run(['orders', verb, ' '])).exit).toBe(2);
   }
   expect(await box.json(['orders', 'get', first])).toMatchObject({ status: 'open' });

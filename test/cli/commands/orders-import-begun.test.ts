@@ -193,7 +193,7 @@ test('where nothing can be written the faults are told all the same; an import e
   mkdirSync(`${path}.failed.csv.part`);
   const { exit, stderr } = await run(['--validate-only']);
   expect(exit).toBe(2);
-  expect(stderr).toContain('line 2, tip: takes whole cents');
+  expect(stderr).toContain('line 2, tip: must be whole cents');
   expect(stderr).toContain('orders.csv.failed.csv cannot be written: a folder stands in its place.');
   rmdirSync(`${path}.failed.csv.part`);
   writeFileSync(path, csvOf(2));

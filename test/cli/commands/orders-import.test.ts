@@ -80,7 +80,7 @@ test('what is wrong with any row is told with its line, and nothing is sent', as
   const { exit, stderr, stdout } = await run();
   expect({ exit, stdout, sent: sent() - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
   expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
-  expect(stderr).toContain('  line 2, tip: takes whole cents, and "4.50" is dollars: 450 is meant\n');
+  expect(stderr).toContain('  line 2, tip: must be whole cents; "4.50" looks like dollars, use 450\n');
   expect(stderr).toContain('  line 4, dropoff_phone_number: must be in international format');
   expect(stderr.match(/ {2}line /g)).toHaveLength(20);
   expect(stderr).toContain('And 8 more: all of them are in');
@@ -233,7 +233,7 @@ test.each([
   [['orders.txt'], /ending of orders.txt/],
   [['-'], /stdin cannot be read again/],
   [['nothing.csv'], /nothing.csv cannot be read/],
-  [['orders.csv', '--resume', '--restart'], /Give one of/],
+  [['orders.csv', '--resume', '--restart'], /Use only one of/],
   [['orders.csv', '--max-cost', '3'], /belongs to auto dispatch/],
 ])('%j is refused', async (words, message) => {
   const { exit, stderr } = await box.run(['orders', 'import', ...words]);

@@ -289,11 +289,11 @@ test('a prompt asks a question and looks at the answer', async () => {
     },
   );
   expect(asked.map(([message]) => message)).toEqual([
-    ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands it over)'],
-    'Pickup phone (of the USA, or with a leading plus: +13125550142)',
-    ...['Dropoff address (street, city, state, ZIP)', 'Dropoff name (who takes it)'],
-    'Dropoff phone (of the USA, or with a leading plus: +13125550142)',
-    'What is it? (name, or name:quantity, or name:quantity:size)',
+    ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands over the items)'],
+    'Pickup phone (US, or international with a plus: +13125550142)',
+    ...['Dropoff address (street, city, state, ZIP)', 'Dropoff name (who receives the items)'],
+    'Dropoff phone (US, or international with a plus: +13125550142)',
+    'What is it? (name, name:quantity, or name:quantity:size)',
   ]);
   expect(asked.map(([, fault]) => fault !== null)).toEqual([true, false, true, true, false, true, false]);
 });

@@ -43,22 +43,22 @@ test('the clock is shown, made fast, and made to stand still', async () => {
 
 test.each([
   [['sandbox', 'clock', 'manul'], 'Did you mean manual?'],
-  [['sandbox', 'clock', 'real', '--rate', '3'], '--rate goes with scaled.'],
-  [['sandbox', 'clock', 'scaled', '--rate', '0'], '--rate takes a number from 0.001 to 86400, not "0"'],
+  [['sandbox', 'clock', 'real', '--rate', '3'], '--rate requires the scaled mode.'],
+  [['sandbox', 'clock', 'scaled', '--rate', '0'], '--rate must be a number from 0.001 to 86400, not "0"'],
   [['sandbox', 'advance'], 'Choose from: --by, --to, --until, --next, --drain'],
-  [['sandbox', 'advance', '--next', '--by', '1h'], 'Give one flag'],
+  [['sandbox', 'advance', '--next', '--by', '1h'], 'Use exactly one flag'],
   ...['250ms', '0s', 'foo', '2000d'].map((length): [string[], string] => [
     ['sandbox', 'advance', '--by', length],
-    `--by takes whole seconds, from 1s to 365d, such as 30s or 10m, not "${length}".`,
+    `--by must be whole seconds, from 1s to 365d, such as 30s or 10m, not "${length}".`,
   ]),
-  [['sandbox', 'advance', '--until', 'delivered'], '--until takes DELIVERY:STATUS'],
+  [['sandbox', 'advance', '--until', 'delivered'], '--until must be DELIVERY:STATUS'],
   [['sandbox', 'advance', '--until', 'dlv_1:delivrd'], 'Did you mean delivered?'],
   [['sandbox', 'scenario', 'set'], 'Missing: NAME.'],
   [['sandbox', 'scenario', 'no_driver'], 'waybill sandbox scenario set no_driver'],
   [['sandbox', 'step', 'dlv_1', 'arived_at_pickup'], 'Did you mean arrived_at_pickup?'],
-  [['sandbox', 'provider', 'swiftly', '--down', '--no-capacity'], 'give one flag'],
-  [['sandbox', 'provider', 'swiftly', '--up', '--for', '20m'], '--for goes with'],
-  [['sandbox', 'provider', 'swiftly', '--slow', '2h'], '--slow takes whole seconds, from 1s to 1h'],
+  [['sandbox', 'provider', 'swiftly', '--down', '--no-capacity'], 'Use only one of these flags'],
+  [['sandbox', 'provider', 'swiftly', '--up', '--for', '20m'], '--for requires'],
+  [['sandbox', 'provider', 'swiftly', '--slow', '2h'], '--slow must be whole seconds, from 1s to 1h'],
 ])('%j is exit 2: %s', async (line, text) => {
   const box = await sandbox();
   const { stdout, stderr, exit } = await box.run(line);
@@ -87,7 +87,7 @@ test('what happens on the way is a line each, and the clock stands at the end', 
   );
   const again = await box.run(['sandbox', 'advance', '--drain'], person);
   expect(again).toMatchObject({ exit: 0, stdout: '' });
-  expect(again.stderr).toContain('No event came of it.\n');
+  expect(again.stderr).toContain('No events resulted.\n');
 });
 
 test('in a terminal of 60 columns it fits, and the delivery is whole', async () => {
@@ -230,7 +230,7 @@ test('steps, step and advance take a reference or a phone number for the deliver
   const { exit, stderr } = await box.run(['sandbox', 'advance', '--until', 'R:1:delivered']);
   expect([exit, stderr]).toEqual([0, expect.stringContaining(`See it: waybill deliveries get ${id}`)]);
   const none = await box.run(['sandbox', 'advance', '--until', 'R2:delivered']);
-  expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('There is no delivery "R2".')]);
+  expect([none.exit, none.stderr]).toEqual([5, expect.stringContaining('No delivery matches "R2".')]);
 });
 
 test('steps are listed and taken, and an illegal one names those that are not', async () => {
@@ -238,7 +238,7 @@ test('steps are listed and taken, and an illegal one names those that are not', 
   const id = await delivery(box);
   const { stdout, stderr } = await box.run(['sandbox', 'steps', id]);
   expect(stdout.split('\n')).toEqual(expect.arrayContaining(['driver_assigned', 'delivered']));
-  expect(stderr).toContain(`${id} is delivery_created.\nTake one: waybill sandbox step ${id} STATUS\n`);
+  expect(stderr).toContain(`${id} is delivery_created.\nReport one: waybill sandbox step ${id} STATUS\n`);
   expect(await box.json(['sandbox', 'step', id, 'pickup_complete'])).toMatchObject({
     object: 'steps',
     delivery_id: id,
@@ -255,7 +255,11 @@ test('steps are listed and taken, and an illegal one names those that are not', 
   ]);
   await box.json(['sandbox', 'step', id, 'delivered']);
   const over = await box.run(['sandbox', 'steps', id]);
-  expect(over).toMatchObject({ exit: 0, stdout: '', stderr: `No status can follow.\n${id} is delivered.\n` });
+  expect(over).toMatchObject({
+    exit: 0,
+    stdout: '',
+    stderr: `No further status is possible.\n${id} is delivered.\n`,
+  });
 });
 
 test('a provider is shown, made to fail for a while, and well again', async () => {
@@ -281,7 +285,7 @@ test('everything goes, after a yes', async () => {
   expect([no.exit, nobody.exit, errorOf(nobody.stderr).missing]).toEqual([3, 2, ['--yes']]);
   const { stdout, stderr, exit } = await box.run(['sandbox', 'reset', '--seed', '7', '--yes']);
   expect({ stdout, exit }).toEqual({ stdout: 'deleted\t1\n', exit: 0 });
-  expect(stderr).toContain('Gone: 1 delivery, and every other test record.\n');
+  expect(stderr).toContain('Deleted 1 delivery and every other test record.\n');
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ seed: '7' });
   for (const noun of ['orders', 'routes', 'deliveries', 'stores']) {
     expect((await box.run([noun, 'list'])).stdout, noun).toBe('');

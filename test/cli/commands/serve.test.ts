@@ -81,10 +81,7 @@ test('a port in use and a database that cannot be opened are said in words', asy
     const { exit, stderr } = await waybill(['serve', '--port', port, '--database', 'b.db', '--json'], {
       home,
     });
-    expect([exit, errorOf(stderr).message]).toEqual([
-      2,
-      `Something else listens on port ${port} of 127.0.0.1.`,
-    ]);
+    expect([exit, errorOf(stderr).message]).toEqual([2, `Port ${port} on 127.0.0.1 is already in use.`]);
   });
   const folder = await waybill(['serve', '--port', '0', '--database', '.', '--json'], { home });
   expect([folder.exit, errorOf(folder.stderr).code]).toEqual([7, 'storage_unavailable']);

@@ -215,5 +215,5 @@ test('a dry run shows the first request, and says that it is not all', async () 
   const before = posted().length;
   const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
   expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/v2\/orders\/create$/)]);
-  expect([posted().length, stderr]).toEqual([before, expect.stringContaining('Its first request; ')]);
+  expect([posted().length, stderr]).toEqual([before, expect.stringContaining('The first request; ')]);
 });

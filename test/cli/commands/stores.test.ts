@@ -55,11 +55,11 @@ test('all that a new place needs is named at once, and asked for in a terminal',
   const answers = ['Grill', '43 E Ohio St, Chicago, IL 60611', '+13125550101'];
   const asked = await box.run(['stores', 'create'], { tty: true, answers, env: { NO_COLOR: '1' } });
   expect(asked).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^ID +str_/) });
-  expect(asked.stderr).toMatch(/Pick up there: waybill orders create --store str_/);
+  expect(asked.stderr).toMatch(/Use it as the pickup: waybill orders create --store str_/);
   const questions = [
-    'Name (who hands parcels over there)',
+    'Contact name at the pickup location',
     'Address (street, city, state, ZIP)',
-    'Phone (of the USA',
+    'Phone (US, or international',
   ];
   for (const [index, question] of questions.entries()) {
     const options = { tty: true, answers: answers.slice(0, index) };
@@ -77,7 +77,7 @@ test('a change of nothing, and a field both given and cleared, are exit 2', asyn
   const sent = box.requests.length;
   expect(await box.run(['stores', 'update', 'str_1'])).toMatchObject({ exit: 2, stdout: '' });
   const both = await box.run(['stores', 'update', 'str_1', '--unit', '4', '--clear', 'unit']);
-  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('contradict each other') });
+  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('cannot be used together') });
   const name = await box.run(['stores', 'update', 'str_1', '--clear', 'name', '--json']);
   expect([name.exit, errorOf(name.stderr).choices]).toEqual([2, ['unit', 'notes']]);
   expect(box.requests.length).toBe(sent);

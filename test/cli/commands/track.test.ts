@@ -81,7 +81,7 @@ test('an embedded delivery is shown at the address that is printed and opened, u
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/track\/[0-9a-f]{32}$/);
   expect(address.split('/track/')[1]).toBe(made.tracking_url.split('/track/')[1]);
   expect(stdout).toBe(`${address}\n`);
-  expect(stderr).toContain('Served to this machine alone, until Ctrl+C.');
+  expect(stderr).toContain('Serving on this machine only. Press Ctrl+C to stop.');
   await expect(pageAt(address)).rejects.toThrow();
 });
 
@@ -113,8 +113,8 @@ test('people are told that the link of the record leads to another program', asy
   const made = await tracked();
   const { stdout, stderr } = await tracking(made, [made.delivery], async () => {});
   expect(stdout).not.toContain(':4010/');
-  expect(stderr).toContain('Port 4010 belongs to another program');
-  expect(stderr).toContain(`(${made.tracking_url}): while this runs, the page is at the address above.\n`);
+  expect(stderr).toContain('Another program uses port 4010');
+  expect(stderr).toContain(`(${made.tracking_url}): use the address above while this command runs.\n`);
 });
 
 /** Runs `track` on a delivery of a service elsewhere, whose link is this one. */
@@ -150,7 +150,7 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
   async (link) => {
     const { env, opened } = browserIn(freshHome());
     const { stderr, exit } = await trackedElsewhere(link, ['--open'], env);
-    expect([exit, stderr]).toEqual([0, 'No browser could be opened: open the address yourself.\n']);
+    expect([exit, stderr]).toEqual([0, 'Could not open a browser. Open the address yourself.\n']);
     expect(opened()).toBe('');
   },
 );
@@ -158,7 +158,7 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])(
 test('a machine without a browser is no failure', async () => {
   const link = 'https://shop.example/track/abc';
   const { stderr, exit } = await trackedElsewhere(link, ['--open'], { PATH: '/nowhere' });
-  expect([exit, stderr]).toEqual([0, 'No browser could be opened: open the address yourself.\n']);
+  expect([exit, stderr]).toEqual([0, 'Could not open a browser. Open the address yourself.\n']);
 });
 
 test('a delivery that is not there is exit 5, and nothing is served', async () => {

@@ -78,7 +78,10 @@ test('attempts are listed, by what came of them and by event', async () => {
   const more = (await box.run([...line, '--limit', '1'])).stderr;
   expect(more).toMatch(new RegExp(`waybill webhooks attempts ${id} --limit 1 --cursor `));
   const both = await box.run([...line, '--succeeded', '--exhausted']);
-  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('--succeeded contradicts') });
+  expect(both).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--succeeded cannot be combined with --failed'),
+  });
   for (const event of ['foo', 'evt_nope']) expect((await box.run([...line, '--event', event])).exit).toBe(5);
   const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
   const seen = await box.run([...line, '--failed'], narrow);
@@ -101,7 +104,7 @@ test('what was given up goes again through a pipe', async () => {
   expect(await box.json(['webhooks', 'get', id])).toMatchObject({ waiting: 0, exhausted: 1 });
   expect((await box.run(['webhooks', 'get', id])).stderr).toContain(`webhooks attempts ${id} --exhausted`);
   expect((await box.run(['webhooks', 'update', id, '--enable'])).stderr).toContain(
-    `Given up: 1, listed by \`waybill webhooks attempts ${id} --exhausted\`. To send one again: waybill events resend EVENT --endpoint ${id}\n`,
+    `Exhausted: 1, listed by \`waybill webhooks attempts ${id} --exhausted\`. To resend one: waybill events resend EVENT --endpoint ${id}\n`,
   );
   const given = await box.run(['webhooks', 'attempts', id, '--exhausted', '--all', '-o', 'id']);
   const all = await box.run(['webhooks', 'attempts', id, '--failed', '--all', '-o', 'id']);

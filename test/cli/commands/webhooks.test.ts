@@ -16,9 +16,9 @@ test('an endpoint is made, its secret shown this once, and where events are sent
   const id = /whe_\w+/.exec(made.stdout)?.[0] ?? '';
   const [secret] = /whsec_\S+/.exec(made.stdout) ?? [];
   expect(made.stdout).toMatch(/^secret\twhsec_[A-Za-z0-9+/]{43}=\n/);
-  expect(made.stderr).toContain('Keep the secret now: it is not shown again.\n');
+  expect(made.stderr).toContain('Save this secret now. It will not be shown again.\n');
   expect(made.stderr).toContain('`waybill serve` or `waybill listen`');
-  expect(made.stderr).toContain(`Try it: waybill webhooks test ${id}\n`);
+  expect(made.stderr).toContain(`Test it: waybill webhooks test ${id}\n`);
   const got = await box.run(['webhook', 'show', id, '--json', '--debug']);
   expect(JSON.parse(got.stdout)).toMatchObject({
     ...{ id, object: 'webhook_endpoint', url, events: ['*'], description: 'Shop', status: 'enabled' },
@@ -119,7 +119,7 @@ test('an endpoint is changed, switched off and on', async () => {
   expect(await box.json([...change, '--clear', 'description'])).toMatchObject({ description: '' });
   const off = await box.run([...change, '--disable']);
   expect(off).toMatchObject({ exit: 0, stdout: expect.stringContaining('status\tdisabled\n') });
-  expect(off.stderr).toContain(`Nothing is sent to it until: waybill webhooks update ${id} --enable`);
+  expect(off.stderr).toContain(`Nothing is sent until you enable it: waybill webhooks update ${id} --enable`);
   expect((await box.run(['webhooks', 'get', id])).stderr).toContain(`${id} --enable`);
   expect(await box.json([...change, '--enable'])).toMatchObject({ status: 'enabled', disabled_reason: '' });
   const sent = box.requests.length;
@@ -153,8 +153,8 @@ test('a new secret is shown once, with the time until which the old one signs', 
   expect(secret).not.toBe(before.secret);
   const { previous_secret_until: until } = await box.json(['webhooks', 'get', String(before.id)]);
   expect(until).toMatch(/^2026-03-03T10:00/);
-  expect(after.stderr).toContain('Keep it now: it is not shown again.\n');
-  expect(after.stderr).toContain(`The one before signs as well until ${until}.\n`);
+  expect(after.stderr).toContain('Save this secret now. It will not be shown again.\n');
+  expect(after.stderr).toContain(`The previous secret stays valid until ${until}.\n`);
 });
 
 test('a dry run of each sends nothing', async () => {
@@ -179,5 +179,5 @@ test('an endpoint that events wait for names the command that says why', async (
   const told = async () => (await own.run(['webhooks', 'get', id])).stderr;
   expect(await told()).not.toContain('What waits');
   await own.run(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
-  expect(await told()).toContain(`What waits, and why: waybill webhooks attempts ${id} --failed\n`);
+  expect(await told()).toContain(`See queued events and why: waybill webhooks attempts ${id} --failed\n`);
 });

@@ -102,7 +102,7 @@ test('a command without words left offers its flags; what is over is over', () =
 
 test('what is said beside a word stands behind a tab; the words may come through the environment', () => {
   expect(lines(['--', 'deliveries', 'wa'])).toContain(
-    'wait\tWait until a delivery has reached a status, or cannot any more',
+    'wait\tWait until a delivery reaches a status or can no longer reach it',
   );
   const stated = (text: string) => lines(['--environment'], { WAYBILL_TYPED: text });
   expect(stated('quotes\u001f')).toEqual(lines(['--', 'quotes', '']));

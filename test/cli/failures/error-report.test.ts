@@ -132,8 +132,8 @@ test.each(Object.entries(errorTable))(
 );
 
 test('choices are not listed twice', () => {
-  const failure = new UsageError('--a takes one of x, y.', { choices: ['x', 'y'] });
-  expect(errorText(reportOf(failure), plain)).toBe('Error: --a takes one of x, y.\n');
+  const failure = new UsageError('--a must be one of x, y.', { choices: ['x', 'y'] });
+  expect(errorText(reportOf(failure), plain)).toBe('Error: --a must be one of x, y.\n');
   const other = new UsageError('No such.', { choices: ['x', 'y'] });
   expect(errorText(reportOf(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
 });

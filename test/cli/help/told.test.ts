@@ -4,15 +4,12 @@ import { waybill } from '../harness.ts';
 test.each([
   [
     ['help', 'output'],
-    'A table wider than the terminal leaves columns out, as stderr says, or turns into cards.',
+    'In a narrow terminal a table hides less important columns (noted on stderr) or becomes cards.',
   ],
-  [['help', 'scenarios'], 'lets one quote too that only quotes when it is named; you still choose'],
-  [['orders', 'create', '--help'], 'lets one quote too that only quotes when it is named'],
-  [['orders', 'create', '--help'], 'by its id, its delivery or your reference'],
-  [
-    ['orders', 'list', '--help'],
-    'Nothing on stderr but errors, and a warning where an expired quote was replaced',
-  ],
+  [['help', 'scenarios'], 'also includes a provider that quotes only when named; you still choose'],
+  [['orders', 'create', '--help'], 'adds a provider that quotes only when named'],
+  [['orders', 'create', '--help'], 'by order ID, delivery ID or your reference'],
+  [['orders', 'list', '--help'], 'Print only errors, and a warning when an expired quote is replaced'],
 ])('%j says that: %s', async (line, text) => {
   const { stdout, exit } = await waybill(line);
   expect([exit, stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(text)]);
@@ -20,5 +17,5 @@ test.each([
 
 test('where there are no manual pages, the help that says the same is named', async () => {
   const { stderr, exit } = await waybill(['help', '--man-path']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('`waybill help COMMAND` says the same.\n')]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Use `waybill help COMMAND` instead.\n')]);
 });

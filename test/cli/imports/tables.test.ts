@@ -65,11 +65,11 @@ test('cells become what their field is; dollars in a column of cents are told as
     ...{ tip: 0, order_value: 4250, request_signature: true, items: [{ name: 'Soup', quantity: 3 }] },
   });
   expect(bad?.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
-    'tip takes whole cents, and "42.50" is dollars: 4250 is meant',
-    'order_value takes whole cents, and "$3" is dollars: 300 is meant',
-    'request_signature takes true or false, not "yes"',
-    'item_quantity takes a whole number, not "two"',
-    'items takes JSON such as [{"name":"Soup","quantity":2}]',
+    'tip must be whole cents; "42.50" looks like dollars, use 4250',
+    'order_value must be whole cents; "$3" looks like dollars, use 300',
+    'request_signature must be true or false, not "yes"',
+    'item_quantity must be a whole number, not "two"',
+    'items must be JSON such as [{"name":"Soup","quantity":2}]',
   ]);
 });
 

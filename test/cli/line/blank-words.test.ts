@@ -15,7 +15,7 @@ test.each(placed)('$words takes no empty $label, as of a variable that is not se
     const words = [...Array.from({ length: place.index }, () => 'set'), blank];
     const { exit, stdout, stderr } = await box.run([...place.path, ...words, '--json']);
     expect([exit, stdout]).toEqual([2, '']);
-    expect(errorOf(stderr).message).toContain(`${place.label} takes a value that is not empty.`);
+    expect(errorOf(stderr).message).toContain(`${place.label} must not be empty.`);
   }
   expect(box.requests).toHaveLength(before);
 });

@@ -50,9 +50,9 @@ test('of a flag that there is not, the own ones of the command are shown, and wh
 test.each([
   [
     ['deliveries', 'list', '--stuck'],
-    '--stuck WHEN: Under way, but not changed for 20m, or since an instant.',
+    '--stuck WHEN: Only active deliveries without a change for this long, such as 20m.',
   ],
-  [['deliveries', 'list', '--provider'], '--provider PROVIDER: Handled by this provider.'],
+  [['deliveries', 'list', '--provider'], '--provider PROVIDER: Filter by provider.'],
 ])('%j: what the value would be is said', async (line, meaning) => {
   const { exit, stderr } = await waybill(line);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);

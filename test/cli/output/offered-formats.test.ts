@@ -18,9 +18,9 @@ test.each([
     const before = box.requests.length;
     const { stdout, stderr, exit } = await box.run([...line, '-o', format], { env: { WAYBILL_JSON: '0' } });
     expect([stdout, exit, box.requests.length]).toEqual(['', 2, before]);
-    expect(stderr).toContain(`--output takes one of ${choices.join(', ')}, not "${format}".`);
+    expect(stderr).toContain(`--output must be one of ${choices.join(', ')}, not "${format}".`);
     const env = { WAYBILL_OUTPUT: format };
-    expect((await box.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT takes one of');
+    expect((await box.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT must be one of');
     const help = await waybill([...line, '--help']);
     expect(help.stdout.replace(/\s+/g, ' ')).toContain(`(${choices.join(', ')})`);
   },

@@ -52,9 +52,9 @@ test.each([
   [['--template', '{{ id '], /--template is no template\.\noutput "{{ id " not closed, line:1, col:1/],
   [['--template', "{% include 'profiles.json' %}"], /tag "include" not found/],
   [['--template', '@nowhere.liquid'], /The file nowhere\.liquid cannot be read/],
-  [['--jq', '.', '--template', 'x'], /--jq and --template contradict each other/],
-  [['--jq', '.', '-o', 'csv'], /--jq and --output csv contradict each other/],
-  [['--template', 'x', '-o', 'ndjson'], /--template and --output ndjson contradict each other/],
+  [['--jq', '.', '--template', 'x'], /--jq and --template cannot be used together/],
+  [['--jq', '.', '-o', 'csv'], /--jq and --output csv cannot be used together/],
+  [['--template', 'x', '-o', 'ndjson'], /--template and --output ndjson cannot be used together/],
 ])('%j is refused before anything is sent', async (flags, message) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run([

@@ -96,7 +96,7 @@ test('no command says a time in another style than the one asked for, beside the
   expect(relative.filter((text) => isoText.test(text) || dayTime.test(text))).toEqual([
     expect.stringMatching(/^events tail: Error: .* is still to come: it is \S+ \S+ at the service/),
   ]);
-  expect(relative.join('\n')).toContain('webhooks rotate-secret: The one before signs as well for 23 h');
+  expect(relative.join('\n')).toContain('webhooks rotate-secret: The previous secret stays valid for 23 h');
   expect(relative.join('\n')).toMatch(/orders get: {3}ord_\w+ \(dispatched, \d+ min ago\)/);
   expect(relative.join('\n')).toMatch(/sandbox advance: The clock is \d+ min ahead of this machine/);
 });

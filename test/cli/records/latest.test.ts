@@ -36,7 +36,11 @@ const names = ({ choices }: Picked) => choices.map(({ name }) => name.replace(/ 
 
 test('where there is nothing to pick from, an id is asked for as a text', async () => {
   const { asked, choices, exit } = await answered(['deliveries', 'get'], 'nobody');
-  expect([asked, choices, exit]).toEqual([['Its id, your reference, or a phone number (DELIVERY)'], [], 5]);
+  expect([asked, choices, exit]).toEqual([
+    ['Delivery ID, your reference, or a phone number (DELIVERY)'],
+    [],
+    5,
+  ]);
 });
 
 test('the latest deliveries: reference, recipient, status and age, or what is typed', async () => {

@@ -139,10 +139,10 @@ test('Ctrl+C is 130, and says how to go on', async () => {
 });
 
 test.each([
-  [['--until', '1h'], '--until belongs to waiting: add --watch.'],
-  [['--changes-only'], 'add --watch'],
-  [['--watch', '--interval', '100ms'], '--interval takes 250ms or more'],
-  [['--watch', '--until', 'delivered'], '--until takes an instant'],
+  [['--until', '1h'], '--until requires --watch.'],
+  [['--changes-only'], 'requires --watch'],
+  [['--watch', '--interval', '100ms'], '--interval must be at least 250ms'],
+  [['--watch', '--until', 'delivered'], '--until must be a time'],
 ])('%j is exit 2: %s', async (flags, text) => {
   const { exit, stderr } = await (await sandbox()).run(['sandbox', 'clock', ...flags]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -118,7 +118,7 @@ test('a key or a value that is none is exit 2 with a near one', async () => {
   expect((await fails('set', 'ouput', 'csv')).hint).toContain('output');
   expect((await fails('get', 'colour')).hint).toContain('color');
   expect(await fails('set', 'output', 'cvs')).toMatchObject({ hint: 'Did you mean csv?' });
-  expect((await fails('set', 'update_notice', 'perhaps')).message).toContain('takes yes or no');
+  expect((await fails('set', 'update_notice', 'perhaps')).message).toContain('must be yes or no');
   expect((await fails('set', 'mode', 'live')).choices).not.toContain('mode');
   expect((await fails('set', 'base_url', 'nowhere')).message).toContain('nowhere');
   expect(await list({ home })).toMatchObject({

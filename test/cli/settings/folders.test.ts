@@ -74,7 +74,7 @@ test('a profile keeps the whole path of a key file, which is there, and says whe
   chmodSync(file, 0o644);
   const { stdout, stderr } = await waybill(line, { home });
   expect(jsonOf(stdout).api_key_file).toBe(file);
-  expect(stderr).toContain(`${file} is open to others (0644): chmod 600 ${file}`);
+  expect(stderr).toContain(`${file} is readable by others (0644). Run: chmod 600 ${file}`);
   await waybill(['profiles', 'delete', 'ci', '--yes'], { home });
   chmodSync(file, 0o600);
   expect((await waybill(line, { home })).stderr).toBe('');
@@ -84,7 +84,7 @@ test('login without an address says that the embedded service was asked', async 
   const line = ['login', '--with-token'];
   const { stderr, exit } = await waybill(line, { home: freshHome(), stdin: 'wb_test_0123456789abcdef' });
   expect(exit).toBe(4);
-  expect(stderr).toMatch(/service inside waybill[\s\S]*--base-url/);
+  expect(stderr).toMatch(/embedded service[\s\S]*--base-url/);
 });
 
 test('doctor finds a damaged database, and does not send to doctor', async () => {

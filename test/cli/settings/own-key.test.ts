@@ -28,15 +28,15 @@ test.each([
   const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const options = { env, transport: ending(last_four) };
   const { stderr, exit } = await waybill(['keys', 'revoke', 'key_1', '--yes'], options);
-  expect([exit, stderr.includes('It was the key in use here. With another one: waybill login\n')]).toEqual([
-    0,
-    isTold,
-  ]);
+  expect([
+    exit,
+    stderr.includes('You revoked the key in use. Log in with another one: waybill login\n'),
+  ]).toEqual([0, isTold]);
 });
 
 test.each([
-  ['the key in use', 'cdef', 'End the key key_1, the one in use here, at once?'],
-  ['another', 'abcd', 'End the key key_1 at once?'],
+  ['the key in use', 'cdef', 'Revoke key_1 now? You are currently using it.'],
+  ['another', 'abcd', 'Revoke key_1 now?'],
 ])('whoever is asked for a yes to end %s is told before', async (_, last_four, question) => {
   const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const options = { env, transport: ending(last_four), tty: true, answers: [] };

@@ -93,7 +93,7 @@ test('login says when the profile becomes the default, and how to change it back
   const first = await waybill([...line, '--insecure-storage'], options);
   expect(first.exit).toBe(0);
   expect(first.stderr).toContain(
-    'live (test mode) is the default profile from now on. To change it back: waybill profiles use sandbox',
+    'live (test mode) is now the default profile. To switch back: waybill profiles use sandbox',
   );
   const again = await waybill([...line, '--insecure-storage'], options);
   expect(again.stderr).not.toContain('default profile');

@@ -113,7 +113,7 @@ test('dispatch --wait: to the door, or exit 9 with the reason; --fail-on needs -
   expect(early.exit).toBe(8);
   expect(early.stderr).toMatch(/waybill deliveries wait dlv_\w+ --until in_transit --interval 1s /);
   const idle = await run(await line('--fail-on', 'failed'));
-  expect([idle.exit, idle.stderr]).toEqual([2, expect.stringContaining('add --wait')]);
+  expect([idle.exit, idle.stderr]).toEqual([2, expect.stringMatching(/requires? --wait/)]);
   const shipped = ['ship', ...orderLine.slice(2), '--cheapest', '--wait', 'delivered'];
   const refused = await run([...shipped, '--fail-on', 'driver_assigned', '--json']);
   expect([refused.exit, errorOf(refused.stderr).code]).toEqual([9, 'delivery_driver_assigned']);

@@ -182,11 +182,14 @@ test('list --watch: what leaves a filter is told once more, and left; a new one 
 
 test('list --watch takes no page, and flags of waiting take --watch', async () => {
   const paged = await run(['orders', 'list', '--watch', '--all']);
-  expect([paged.exit, paged.stderr]).toEqual([2, expect.stringContaining('leave out --all and --cursor')]);
+  expect([paged.exit, paged.stderr]).toEqual([
+    2,
+    expect.stringContaining('--watch cannot be combined with --all or --cursor'),
+  ]);
   const idle = await run(['orders', 'list', '--changes-only', '--interval', '5s']);
   expect(idle).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('--interval, --changes-only belong to waiting: add --watch.'),
+    stderr: expect.stringContaining('--interval, --changes-only require --watch.'),
   });
   expect((await run(['orders', 'list', '--until', '1d'])).exit).toBe(0);
   const env = { WAYBILL_TIMEOUT: '1m', WAYBILL_FAIL_ON: 'canceled' };
@@ -203,7 +206,7 @@ test('a name that is no status is exit 2 with the one that was meant', async () 
     }),
   ]);
   const seldom = await run(['orders', 'wait', 'ord_1', '--interval', '10ms']);
-  expect([seldom.exit, seldom.stderr]).toEqual([2, expect.stringContaining('takes 250ms or more')]);
+  expect([seldom.exit, seldom.stderr]).toEqual([2, expect.stringContaining('must be at least 250ms')]);
 });
 
 test('an interruption says how to go on; a reader that leaves ends it quietly', async () => {

@@ -119,5 +119,8 @@ test('quotes wait is quotes list --wait; --interval says how often it is asked',
   const watched = await run(['quotes', 'list', route, '--watch', '--changes-only', '--json']);
   expect([watched.exit, watched.stdout]).toEqual([0, '']);
   const both = await run(['quotes', 'list', route, '--watch', '--wait']);
-  expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('Give one of --watch and --wait.')]);
+  expect([both.exit, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('Use only one of --watch and --wait.'),
+  ]);
 });

@@ -11,29 +11,30 @@ import { list, type Result } from '../../result.ts';
 
 export const failed = defineCommand({
   name: 'failed',
-  summary: 'List the background work that was given up, retry it, or dismiss it',
+  summary: 'List, retry or dismiss failed background work',
   description: [
-    'The service gives up background work that fails four times because of a fault of its own. What is retried is tried',
-    'again at once, with all its tries. Work that cannot be retried has left its record with an outcome: dismiss it once',
-    'you have seen it. With --all, retry takes all that can be retried, and dismiss takes everything.',
+    'Background work that fails four times because of an internal error is set aside here. `retry` runs it again at',
+    'once, with all four attempts. A task that cannot be retried has already left its record with an outcome: dismiss',
+    'it once you have seen it. With --all, `retry` applies to every task that can be retried, and `dismiss` to every',
+    'task.',
   ].join('\n'),
   positionals: {
-    action: word({ choices: ['list', 'retry', 'dismiss'], summary: 'What to do', optional: true }),
-    task: positionals('text', { summary: 'The failed tasks: ftk_…', optional: true }),
+    action: word({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
+    task: positionals('text', { summary: 'IDs of failed tasks: ftk_…', optional: true }),
   },
   flags: pagingFlags,
   examples: [
-    { command: 'waybill admin failed list', summary: 'What was given up, and why' },
-    { command: 'waybill admin failed retry TASK', summary: 'Try one again now' },
-    { command: 'waybill admin failed retry --all', summary: 'Try all of it again' },
-    { command: 'waybill admin failed dismiss TASK', summary: 'Drop one for good' },
+    { command: 'waybill admin failed list', summary: 'List failed tasks with reasons' },
+    { command: 'waybill admin failed retry TASK', summary: 'Retry one task' },
+    { command: 'waybill admin failed retry --all', summary: 'Retry every task that can be retried' },
+    { command: 'waybill admin failed dismiss TASK', summary: 'Dismiss one task permanently' },
   ],
   effect: 'write',
   async run(context, { flags, positionals: { action = 'list', task } }) {
     if (action === 'retry') return retried(context, await chosen(context, action, { task, all: flags.all }));
     if (action === 'dismiss')
       return dismissed(context, await chosen(context, action, { task, all: flags.all }));
-    if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no task.');
+    if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
     const client = await context.client({ reads: true });
     return listing({
       list: client.failedTasks.list,
@@ -53,7 +54,7 @@ async function chosen(
   action: 'retry' | 'dismiss',
   { task, all }: { task: readonly string[]; all: boolean },
 ): Promise<readonly string[]> {
-  if (all === task.length > 0) throw new UsageError(`Name the tasks to ${action}, or give --all.`);
+  if (all === task.length > 0) throw new UsageError(`Specify the tasks to ${action}, or use --all.`);
   if (!all) return task;
   const client = await context.client({ reads: true });
   const found: FailedTask[] = [];
@@ -67,7 +68,7 @@ async function retried(context: Context, ids: readonly string[]): Promise<Result
     const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
     return (await client.failedTasks.retry(asked)).data;
   });
-  return list({ data, columns: failedTaskColumns, empty: 'Nothing can be retried.' });
+  return list({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
 }
 
 async function dismissed(context: Context, ids: readonly string[]): Promise<Result> {

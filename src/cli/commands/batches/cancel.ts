@@ -12,16 +12,17 @@ import { checkWaiting, waitingOf, watchFlags } from '../../waiting/waiting-flags
 export const cancel = defineCommand({
   name: 'cancel',
   aliases: ['close', 'stop'],
-  summary: 'Close what is still pending in a batch',
+  summary: 'Cancel the pending orders of a batch',
   description: [
-    'What is dispatched already stays so: its deliveries are canceled one by one, at the price of their couriers. An',
-    'order whose courier is being asked at the moment is closed only if that one refuses. --watch waits for those.',
+    'Orders that are already dispatched are not affected: cancel their deliveries one by one, at the fee of each',
+    'courier. If a courier is being asked right now, that order is canceled only if the courier declines. --watch',
+    'waits for those.',
   ].join('\n'),
-  positionals: { batch: positional('batch', { summary: 'The batch' }) },
+  positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
   flags: watchFlags(batchEnd),
   examples: [
-    { command: 'waybill batches cancel BATCH', summary: 'Hear what that means, then decide' },
-    { command: 'waybill batches cancel BATCH --yes --watch', summary: 'In a script, until all is settled' },
+    { command: 'waybill batches cancel BATCH', summary: 'Show the effect, then confirm' },
+    { command: 'waybill batches cancel BATCH --yes --watch', summary: 'In a script, wait for every order' },
   ],
   effect: 'write',
   confirms: true,
@@ -31,7 +32,7 @@ export const cancel = defineCommand({
     checkWaiting(context, { watch });
     // What cannot be shown is not done.
     if (watch && context.output.format === 'id')
-      throw new UsageError('A stream cannot be written as id.', { choices: streamFormats });
+      throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
     const before = await lookAtBatch(context, positionals.batch);
     const after = await closed(context, before);
     const notes = closedNotes(before, after);

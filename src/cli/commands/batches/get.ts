@@ -16,18 +16,18 @@ import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../wa
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
-  summary: 'What became of the orders of a batch so far',
+  summary: 'Show the orders of a batch and their outcome',
   description: [
-    'Each order with its status, its tries and why it is not dispatched. --wait ends with 0 where all were dispatched,',
-    'with 9 where none was, with 10 where some were not, and with 8 when time ran out; so does --watch, with a line for',
-    'each change. With --fail-on it is 9 at the first order that ended so. With --watch --json each line is the batch',
-    'with a type: batch.current first, then batch.updated, batch.completed at last.',
+    'Shows each order with its status, its attempts, and why it was not dispatched. With --wait or --watch the exit',
+    'code is 0 if every order was dispatched, 9 if none was, 10 if some were not, and 8 after a timeout. With',
+    '--fail-on it is 9 as soon as an order ends in that status. --watch --json prints the batch per line with a type:',
+    'batch.current first, then batch.updated, and finally batch.completed.',
   ].join('\n'),
-  positionals: { batch: positional('batch', { summary: 'The batch' }) },
+  positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
   flags: { wait: batchWaitFlag, ...watchFlags(batchEnd, eitherPatience), ...batchGoalFlags },
   examples: [
-    { command: 'waybill batches get BATCH', summary: 'Where it stands' },
-    { command: 'waybill batches get BATCH --watch', summary: 'As it goes on' },
+    { command: 'waybill batches get BATCH', summary: 'Show the current status' },
+    { command: 'waybill batches get BATCH --watch', summary: 'Follow it live' },
     { command: 'waybill batches get BATCH --wait --timeout 40m --json', summary: 'In a script' },
   ],
   effect: 'read',
@@ -51,7 +51,7 @@ export const get = defineCommand({
     const follow = invocation('batches get', [batch.batch_id], { watch: true });
     return batchDrawing(
       batch,
-      batch.status === 'processing' ? { notes: [phrase`Follow it: ${follow}`] } : {},
+      batch.status === 'processing' ? { notes: [phrase`Follow progress: ${follow}`] } : {},
     );
   },
 });

@@ -9,20 +9,23 @@ import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../wai
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List batches of auto dispatch, newest first',
+  summary: 'List batches, newest first',
   description: [
-    '--watch follows those of the list: a line for each change, until none of them is processing any more. With --json',
-    'each line is a batch with a type: batch.current first, then batch.updated, batch.completed at last.',
+    '--watch prints a line for each change until no listed batch is processing. With --json each line is a batch with',
+    'a type: batch.current first, then batch.updated, and finally batch.completed.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Only those in this status', choices: batchStatuses, placeholder: 'STATUS' }),
+    status: choice({ summary: 'Filter by status', choices: batchStatuses, placeholder: 'STATUS' }),
     ...watchFlags('all are complete'),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill batches list', summary: 'The latest' },
-    { command: 'waybill batches list --status processing --watch', summary: 'What is under way' },
-    { command: 'waybill batches list --all -o id', summary: 'All ids' },
+    { command: 'waybill batches list', summary: 'List the latest batches' },
+    {
+      command: 'waybill batches list --status processing --watch',
+      summary: 'Follow the batches in progress',
+    },
+    { command: 'waybill batches list --all -o id', summary: 'Print every ID' },
   ],
   effect: 'read',
   async run(context, { flags }) {

@@ -9,16 +9,17 @@ export const wait = defineCommand({
   aliases: ['await', 'wait-for'],
   summary: 'Wait until a batch is complete',
   description: [
-    'The same as batches get --wait: 0 where all of its orders were dispatched, 9 where none was, 10 where some were',
-    'not, 8 when time ran out. With --fail-on it is 9 at the first order that ended so; the others go on.',
+    'Same as batches get --wait. The exit code is 0 if every order was dispatched, 9 if none was, 10 if some were',
+    'not, and 8 after a timeout. With --fail-on it is 9 as soon as an order ends in that status; other orders',
+    'continue.',
   ].join('\n'),
-  positionals: { batch: positional('batch', { summary: 'The batch' }) },
+  positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
   flags: { ...batchGoalFlags, ...paceFlags(windowAndMore) },
   examples: [
-    { command: 'waybill batches wait BATCH', summary: 'Until all of its orders are settled' },
+    { command: 'waybill batches wait BATCH', summary: 'Wait until every order has an outcome' },
     {
       command: 'waybill batches wait BATCH --fail-on unfulfilled,failed --timeout 40m --json',
-      summary: 'In a script that stops at the first order nobody takes',
+      summary: 'In a script, stop at the first order that no courier takes',
     },
   ],
   effect: 'read',

@@ -10,26 +10,26 @@ import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/lis
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List what was charged and given back, newest first',
+  summary: 'List charges and refunds, newest first',
   description: [
-    'Refunds are negative: the rows of a delivery sum to what was really paid for it. stderr says what those shown come',
-    'to.',
+    'Refunds are negative, so the amounts of a delivery add up to its final price. The total of the listed rows is',
+    'printed to stderr.',
   ].join('\n'),
   flags: {
     delivery: text({
-      summary: 'Of this delivery: its id, your reference, or a phone number',
+      summary: 'Filter by delivery: its ID, your reference, or a phone number',
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
-    kind: choice({ summary: 'Only those of this kind', choices: chargeKinds, placeholder: 'KIND' }),
+    kind: choice({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
     ...createdFlags,
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill charges list --delivery DELIVERY', summary: 'What a delivery cost' },
-    { command: 'waybill charges list --since today --all', summary: 'What today came to' },
-    { command: 'waybill charges list --kind refund --since 7d', summary: 'What came back in a week' },
-    { command: 'waybill charges list --all -o csv', summary: 'Everything, for a spreadsheet' },
+    { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
+    { command: 'waybill charges list --since today --all', summary: "Show today's charges" },
+    { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
+    { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
   effect: 'read',
   async run(context, { flags }) {
@@ -71,6 +71,6 @@ function add(sum: Sum, amount: number): void {
 /** One row says it itself. */
 function sumText({ count, charged, back }: Sum): string[] {
   if (count < 2) return [];
-  const parts = back === 0 ? '' : `: ${dollars(charged)} charged, ${dollars(back)} given back`;
-  return [`These ${count} come to ${dollars(charged - back)}${parts}.`];
+  const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
+  return [`Total of these ${count}: ${dollars(charged - back)}${parts}.`];
 }

@@ -9,19 +9,22 @@ import { readProfiles } from '../../settings/profiles.ts';
 export const get = defineCommand({
   name: 'get',
   aliases: ['show'],
-  summary: 'The value that one setting has for this line',
-  description: 'Nothing but the value; nothing at all where it has none.',
-  positionals: { key: word({ choices: entryKeys, summary: 'The setting, as in `config list`' }) },
-  flags: { showOrigin: flag({ summary: 'The flag, the variable or the file that says it' }) },
+  summary: 'Print the effective value of a setting',
+  description: 'Prints only the value, or nothing if the setting has none.',
+  positionals: { key: word({ choices: entryKeys, summary: 'Setting name, as in `config list`' }) },
+  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that it comes from' }) },
   examples: [
-    { command: 'waybill config get base_url', summary: 'For a script' },
-    { command: 'waybill config get output --show-origin', summary: 'And what says so' },
+    { command: 'waybill config get base_url', summary: 'Print the service URL' },
+    {
+      command: 'waybill config get output --show-origin',
+      summary: 'Show where the output format comes from',
+    },
   ],
   effect: 'none',
   run(context, { flags: { showOrigin }, positionals: { key } }) {
     const file = profilesFile(context.host);
     const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
-    if (entry === undefined) throw new TypeError(`${key} is no setting`);
+    if (entry === undefined) throw new TypeError(`Unknown setting: ${key}`);
     const { json, format } = context.output;
     if (showOrigin || json) return record(entry, entryColumns(true));
     if (format === 'csv' || format === 'id') return record(entry, entryColumns(false));

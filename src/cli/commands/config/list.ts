@@ -9,12 +9,16 @@ import { readProfiles } from '../../settings/profiles.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'Every setting with the value that it has for this line',
-  description: 'A flag goes before the environment, that before the profile, and that before the default.',
-  flags: { showOrigin: flag({ summary: 'The flag, the variable or the file that says it' }) },
+  summary: 'List effective settings',
+  description:
+    'A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
+  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that each comes from' }) },
   examples: [
-    { command: 'waybill config list', summary: 'Of the profile in use' },
-    { command: 'waybill config list --profile staging --show-origin', summary: 'What says so' },
+    { command: 'waybill config list', summary: 'List the settings of the current profile' },
+    {
+      command: 'waybill config list --profile staging --show-origin',
+      summary: 'Show where each setting comes from',
+    },
   ],
   effect: 'none',
   run(context, { flags: { showOrigin } }) {

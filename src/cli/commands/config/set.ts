@@ -8,18 +8,19 @@ import { withSetting } from '../../settings/setting.ts';
 
 export const set = defineCommand({
   name: 'set',
-  summary: 'Say what a setting is to be in a profile',
-  description:
-    'In the profile in use, or in that of --profile. A flag and the environment go before it. The mode comes ' +
-    'from the service and the key from `waybill login`.',
+  summary: 'Set a value in a profile',
+  description: [
+    'Applies to the current profile, or to that of --profile. Flags and environment variables override it. The mode',
+    'is set by the service, and the key by `waybill login`.',
+  ].join('\n'),
   positionals: {
-    key: word({ choices: settableKeys, summary: 'The setting' }),
-    value: positional('text', { summary: 'What it is to be' }),
+    key: word({ choices: settableKeys, summary: 'Setting name' }),
+    value: positional('text', { summary: 'New value' }),
   },
   examples: [
-    { command: 'waybill config set output wide', summary: 'All columns, always' },
-    { command: 'waybill config set update_notice no', summary: 'No word of newer versions' },
-    { command: 'waybill config set color never --profile ci', summary: 'In another profile' },
+    { command: 'waybill config set output wide', summary: 'Show all columns by default' },
+    { command: 'waybill config set update_notice no', summary: 'Turn off update notices' },
+    { command: 'waybill config set color never --profile ci', summary: 'Set a value in another profile' },
   ],
   effect: 'none',
   async run({ asked, host }, { positionals: { key, value } }) {

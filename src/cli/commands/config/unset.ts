@@ -9,11 +9,11 @@ import { withoutSetting } from '../../settings/setting.ts';
 export const unset = defineCommand({
   name: 'unset',
   aliases: ['rm', 'remove'],
-  summary: 'Leave a setting to its default again',
+  summary: 'Reset a setting to its default',
   positionals: {
-    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'The setting' }),
+    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'Setting name' }),
   },
-  examples: [{ command: 'waybill config unset output', summary: 'A table in a terminal, lines elsewhere' }],
+  examples: [{ command: 'waybill config unset output', summary: 'Use the default output format' }],
   effect: 'none',
   async run(context, { positionals: { key } }) {
     const file = profilesFile(context.host);

@@ -10,25 +10,25 @@ import { type Result, record } from '../../result.ts';
 export const cancel = defineCommand({
   name: 'cancel',
   aliases: ['abort'],
-  summary: 'Cancel a delivery, at the price that its courier asks for that',
+  summary: 'Cancel a delivery',
   description: [
-    `${foundBy} The price is told first, and confirmed at a prompt, or beforehand with --yes. Above --max-fee nothing`,
-    'is done and the exit code is 6. --price only tells it.',
+    `${foundBy} The cancellation fee is shown first and must be confirmed at a prompt or with --yes. If it is more`,
+    'than --max-fee, nothing is canceled and the exit code is 6. --price only shows the fee.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    reason: text({ summary: 'Why, for the record' }),
-    maxFee: money({ summary: 'The most that it may cost, in dollars: 5.00' }),
-    price: flag({ summary: 'Only tell what it would cost', aliases: ['dry-price'] }),
-    operator: flag({ summary: 'As the operator of the service; needs an admin key' }),
+    reason: text({ summary: 'Reason, stored with the delivery' }),
+    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+    price: flag({ summary: 'Only show the cancellation fee', aliases: ['dry-price'] }),
+    operator: flag({ summary: 'Cancel as the service operator (requires an admin key)' }),
   },
   examples: [
     {
       command: "waybill deliveries cancel DELIVERY --reason 'Ordered twice'",
-      summary: 'Hear the price, then decide',
+      summary: 'Show the fee, then confirm',
     },
     { command: 'waybill deliveries cancel DELIVERY --yes --max-fee 5.00', summary: 'In a script' },
-    { command: 'waybill deliveries cancel DELIVERY --price', summary: 'What it would cost now' },
+    { command: 'waybill deliveries cancel DELIVERY --price', summary: 'Show the current fee' },
   ],
   effect: 'write',
   confirms: (given) => !given.has('price'),
@@ -41,7 +41,7 @@ export const cancel = defineCommand({
     // The operator is stopped by no courier's rule, and pays nothing.
     if (!operator) await agreeToTerms(context, terms, { what: deliveryid, max_fee: maxFee });
     else if (!context.asked.dryRun) {
-      await context.confirm(`Cancel ${deliveryid} as the operator? All that was paid is given back.`);
+      await context.confirm(`Cancel ${deliveryid} as the operator? The full amount paid will be refunded.`);
     }
     const { data } = await client.deliveries.cancel({
       params,

@@ -22,21 +22,21 @@ type Request = Parameters<Client['deliveries']['create']>[0]['body'];
 export const create = defineCommand({
   name: 'create',
   aliases: ['new', 'add'],
-  summary: 'Create a delivery, and with --initiate send a courier at once',
+  summary: 'Create a delivery, optionally dispatching it at once',
   description: [
-    'Without --initiate it is kept as a request until `waybill deliveries initiate`. What is to be delivered comes',
-    'from flags, from --file, from stdin (a dash), or from another order or delivery (--like); flags go over what the',
-    'others bring. An array is sent one by one and stops at the first that is refused. Exit 9 where it failed at once.',
-    'With --wait it ends as deliveries wait does; where an array has some that failed at once, nothing is waited for.',
+    'Without --initiate the delivery is stored as a request until `waybill deliveries initiate`. The fields come from',
+    'flags, --file, stdin (-), or another order or delivery (--like); flags override the others. An array is sent one',
+    'delivery at a time and stops at the first error. The exit code is 9 if a delivery failed at once. --wait works',
+    'as in deliveries wait, and is skipped if any delivery of an array failed at once.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
     ...orderFlags,
     ...sourceFlags,
-    file: { ...sourceFlags.file, summary: 'JSON: one delivery, or an array of them' },
-    initiate: flag({ summary: 'Have a courier come for it at once', negatable: true }),
+    file: { ...sourceFlags.file, summary: 'JSON file with one delivery or an array of deliveries' },
+    initiate: flag({ summary: 'Dispatch a courier at once', negatable: true }),
     quote: text({
-      summary: 'Take this quote, of `deliveries quote` or of a draft route',
+      summary: 'Quote to use, from `deliveries quote` or a draft route',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
     }),
@@ -50,15 +50,15 @@ export const create = defineCommand({
         "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
         "--dropoff-name 'Joe Diner' --dropoff-phone +13125550142 --item 'Brisket Classic:4:small' --initiate",
       ].join(' '),
-      summary: 'From flags, on its way at once',
+      summary: 'Create from flags and dispatch',
     },
     {
       command: 'waybill deliveries create --file delivery.json --quote QUOTE',
-      summary: 'From a file, with a quote; kept until it is initiated',
+      summary: 'Create from a file with a quote; initiate it later',
     },
     {
       command: 'waybill deliveries create --like DELIVERY --initiate --wait delivered',
-      summary: 'The same again, to the door',
+      summary: 'Repeat a delivery and wait until it arrives',
     },
   ],
   effect: 'write',
@@ -81,7 +81,7 @@ export const create = defineCommand({
       (request): Request => ({ ...request, ...own }),
     );
     if (requests.length > 1 && flags.quote !== undefined)
-      throw new UsageError(`A quote is for one delivery, and there are ${requests.length} in ${where}.`);
+      throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
     if (flags.wait !== null && requests.some(({ initiate }) => initiate !== true)) throw keptOnly();
     const names: FaultNames = {
       isFromFile: file !== null,
@@ -93,13 +93,13 @@ export const create = defineCommand({
 });
 
 function notOne(where: string): UsageError {
-  return new UsageError(`${where} holds the request body of an order.`, {
-    hint: 'It takes one delivery, or an array of them; `waybill orders create` takes { "orders": [...] }.',
+  return new UsageError(`${where} contains the request body of an order.`, {
+    hint: 'Give one delivery or an array of deliveries; `waybill orders create` takes { "orders": [...] }.',
   });
 }
 
 function keptOnly(): UsageError {
-  return new UsageError('--wait goes with --initiate: no courier comes for what is only kept.');
+  return new UsageError('--wait requires --initiate: a stored request has no courier to wait for.');
 }
 
 async function createEach(

@@ -7,16 +7,16 @@ import { record } from '../../result.ts';
 export const dispute = defineCommand({
   name: 'dispute',
   aliases: ['complain', 'contest'],
-  summary: 'Say that a delivery did not arrive as its courier says, within 30 days',
+  summary: 'Dispute a completed delivery (within 30 days)',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
-    reason: text({ summary: 'What was wrong', required: true, question: 'What was wrong with it?' }),
+    reason: text({ summary: 'What went wrong', required: true, question: 'What went wrong?' }),
   },
   examples: [
     {
       command: "waybill deliveries dispute DELIVERY --reason 'It never came'",
-      summary: 'It was said to be delivered, and was not',
+      summary: 'Dispute a delivery that never arrived',
     },
   ],
   effect: 'write',
@@ -28,6 +28,6 @@ export const dispute = defineCommand({
       body: { reason },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [`${data.id} is disputed.`] });
+    return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`] });
   },
 });

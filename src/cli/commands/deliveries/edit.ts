@@ -26,7 +26,7 @@ const fieldFlags = {
 
 const flags = {
   ...fieldFlags,
-  clear: list({ summary: 'Leave empty', placeholder: 'FIELD' }),
+  clear: list({ summary: 'Clear a field', placeholder: 'FIELD' }),
 };
 
 function optional<T>(flag: Flag<T>): Flag<T> {
@@ -36,16 +36,16 @@ function optional<T>(flag: Flag<T>): Flag<T> {
 export const edit = defineCommand({
   name: 'edit',
   aliases: ['update', 'change'],
-  summary: 'Change notes, units, names or phones of a delivery, before the pickup',
+  summary: 'Edit notes, units, names or phones before pickup',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
   examples: [
     {
       command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
-      summary: 'A word for the courier',
+      summary: 'Add a note for the courier',
     },
-    { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'No unit after all' },
+    { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
   ],
   effect: 'write',
   oneOf: [
@@ -74,7 +74,7 @@ export const edit = defineCommand({
 function readClear(texts: readonly string[]): string[] {
   for (const text of texts) {
     if (!clearable.some((field) => field === text))
-      throw new BadValue(`takes one of ${clearable.join(', ')}, not "${text}"`, clearable, text);
+      throw new BadValue(`must be one of ${clearable.join(', ')}, not "${text}"`, clearable, text);
   }
   return [...texts];
 }
@@ -96,7 +96,7 @@ function bodyOf({ clear, ...given }: Values) {
 }
 
 function nothingToChange(): UsageError {
-  return new UsageError('Say what to change.', {
+  return new UsageError('Specify at least one change.', {
     code: 'missing_input',
     choices: [...Object.keys(fieldFlags), 'clear'].map(flagLabel),
     next: [

@@ -7,16 +7,16 @@ import { drawing } from '../../result.ts';
 export const explain = defineCommand({
   name: 'explain',
   aliases: ['why', 'diagnose'],
-  summary: 'What happened to a delivery, what it cost, and what can be done',
+  summary: 'Show history, cost and next steps of a delivery',
   description: [
-    'The timeline with what the provider skipped and how long each part took, whether it is late, who the courier is,',
-    'whom auto dispatch chose and why, what was charged and given back and why, and what can be done now, each as a',
-    'command. With --json: delivery, timeline, late_seconds, choice, charges, paid, cancellation, next.',
+    'Shows the timeline with skipped steps and durations, whether the delivery is late, the courier, the',
+    'auto-dispatch selection, charges and refunds, and next steps as commands. With --json: delivery, timeline,',
+    'late_seconds, choice, charges, paid, cancellation, next.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [
-    { command: 'waybill deliveries explain DELIVERY', summary: 'The whole story' },
-    { command: 'waybill deliveries explain "#1042"', summary: 'By your own reference' },
+    { command: 'waybill deliveries explain DELIVERY', summary: 'Explain a delivery' },
+    { command: 'waybill deliveries explain "#1042"', summary: 'Find it by your own reference' },
   ],
   effect: 'read',
   formats: drawingFormats,

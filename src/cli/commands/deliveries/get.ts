@@ -10,14 +10,15 @@ export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show a delivery',
-  description: 'Found by its id, by your own order reference, or by a phone number of either end.',
+  description:
+    'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number.',
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...watchFlags('it has ended'), ...endFlags },
+  flags: { ...watchFlags('the delivery ends'), ...endFlags },
   examples: [
-    { command: 'waybill deliveries get DELIVERY', summary: 'Everything about it' },
-    { command: 'waybill deliveries get "#1042"', summary: 'By your own reference' },
-    { command: 'waybill deliveries get +13125550142', summary: 'By phone' },
-    { command: 'waybill deliveries get "#1042" --watch', summary: 'As it goes on, like deliveries watch' },
+    { command: 'waybill deliveries get DELIVERY', summary: 'Show every detail' },
+    { command: 'waybill deliveries get "#1042"', summary: 'Find it by your own reference' },
+    { command: 'waybill deliveries get +13125550142', summary: 'Find it by phone number' },
+    { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
   ],
   effect: 'read',
   async run(context, { flags, positionals }) {

@@ -8,24 +8,27 @@ import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 export const initiate = defineCommand({
   name: 'initiate',
   aliases: ['send', 'start'],
-  summary: 'Have a courier come for a delivery that is kept as a request',
+  summary: 'Dispatch a courier for a stored delivery request',
   description: [
-    `${foundBy} An expired quote is replaced by a new one, which is said. Exit 9 where it failed. With --wait it ends`,
-    'as deliveries wait does.',
+    `${foundBy} An expired quote is replaced by a new one, with a warning. The exit code is 9 if the delivery failed.`,
+    '--wait works as in deliveries wait.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
     quote: text({
-      summary: 'Take this quote; without it, the one it was made with',
+      summary: 'Quote to use (default: the one it was created with)',
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
     }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
-    { command: 'waybill deliveries initiate DELIVERY', summary: 'Send a courier' },
-    { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'With a quote of your choice' },
-    { command: 'waybill deliveries initiate DELIVERY --wait delivered --timeout 1h', summary: 'To the door' },
+    { command: 'waybill deliveries initiate DELIVERY', summary: 'Dispatch a courier' },
+    { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'Use another quote' },
+    {
+      command: 'waybill deliveries initiate DELIVERY --wait delivered --timeout 1h',
+      summary: 'Dispatch and wait until it arrives',
+    },
   ],
   effect: 'write',
   async run(context, { flags, positionals }) {

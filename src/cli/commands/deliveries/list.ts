@@ -17,39 +17,38 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
   description: [
-    'A name that is a status and a group, such as failed, is the group.',
-    '--late and --stuck leave out what has ended, and what nobody has initiated.',
-    'PRICE is that of the delivery, without its tip; deliveries explain says what was paid in the end.',
-    '--watch follows those of the list: a line for each change, until each has ended. With --json each line is a',
+    'A name that is both a status and a group, such as failed, means the group. --late and --stuck leave out',
+    'deliveries that have ended or were never initiated. PRICE excludes the tip; deliveries explain shows the final',
+    'amount. --watch prints a line for each change until every listed delivery ends. With --json each line is a',
     'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'A status, or a group of them', choices: statuses, placeholder: 'STATUS' }),
-    late: flag({ summary: 'More than 5 min past their dropoff ETA, and not there yet' }),
+    status: choice({ summary: 'Filter by status or status group', choices: statuses, placeholder: 'STATUS' }),
+    late: flag({ summary: 'Only deliveries more than 5 min past their dropoff ETA' }),
     stuck: moment({
-      summary: 'Under way, but not changed for 20m, or since an instant',
+      summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],
     }),
-    externalOrderRef: text({ summary: 'With this reference of yours', aliases: ['ref'], placeholder: 'REF' }),
-    service: text({ summary: 'Handled by this provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
-    phone: phone({ summary: 'With this number at either end' }),
-    search: text({ summary: 'Whose name or address, at either end, begins so', aliases: ['q'] }),
+    externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
+    service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
+    search: text({ summary: 'Filter by the start of a pickup or dropoff name or address', aliases: ['q'] }),
     ...createdFlags,
-    ...watchFlags('each has ended'),
+    ...watchFlags('every delivery ends'),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill deliveries list --status in_transit', summary: 'Those on their way' },
-    { command: 'waybill deliveries list --late', summary: 'Those that should be there by now' },
-    { command: 'waybill deliveries list --stuck 20m', summary: 'Those that nothing is heard of' },
-    { command: 'waybill deliveries list --phone +13125550142', summary: 'Those of a person' },
+    { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
+    { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
+    { command: 'waybill deliveries list --stuck 20m', summary: 'List deliveries without recent progress' },
+    { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
     {
       command: 'waybill deliveries list --status failed --since 1d --json',
-      summary: 'What failed since yesterday',
+      summary: 'List failures since yesterday',
     },
     {
       command: 'waybill deliveries list --status in_transit --watch',
-      summary: 'All that is on its way, live',
+      summary: 'Follow deliveries in transit',
     },
   ],
   effect: 'read',
@@ -88,5 +87,5 @@ export const list = defineCommand({
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
-  return `No ${isAlone ? '' : 'such '}delivery is more than ${lengthText(late_tolerance_ms)} past its ETA.`;
+  return `No ${isAlone ? '' : 'matching '}delivery is more than ${lengthText(late_tolerance_ms)} past its ETA.`;
 }

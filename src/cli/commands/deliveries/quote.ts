@@ -15,10 +15,10 @@ const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item, vehicle
 export const quote = defineCommand({
   name: 'quote',
   aliases: ['price', 'estimate', 'quotes'],
-  summary: 'Ask what each provider would take for one delivery',
+  summary: 'Get provider quotes for one delivery',
   description: [
-    'The answer comes within the call, cheapest first; exit 9 where no provider takes it. A quote is used with',
-    '`waybill deliveries create --quote ID`, for the same two addresses.',
+    'Quotes are returned at once, cheapest first. The exit code is 9 if no provider offers one. Use a quote with',
+    '`waybill deliveries create --quote ID` for the same two addresses.',
   ].join('\n'),
   flags: {
     ...{ store, pickupAddress, pickupAt, dropoffAddress, dropoffAt },
@@ -37,7 +37,7 @@ export const quote = defineCommand({
     {
       command:
         "waybill deliveries quote --store STORE --dropoff-address '233 S Wacker Dr, Chicago, IL 60606' --dropoff-at 3h",
-      summary: 'From a saved place, to be there in three hours',
+      summary: 'From a saved pickup location, arriving in three hours',
     },
   ],
   effect: 'write',
@@ -71,12 +71,12 @@ function quoted(context: Context, quotes: readonly DeliveryQuote[]): Result {
     return {
       ...answer,
       notes: [
-        phrase`Next: ${invocation('deliveries create', [], { initiate: true, quote: 'ID' })}, with the same addresses`,
+        phrase`Next: ${invocation('deliveries create', [], { initiate: true, quote: 'ID' })} with the same addresses`,
       ],
     };
-  throw new BadOutcome('No provider takes it.', {
+  throw new BadOutcome('No provider offers a quote.', {
     code: 'no_quotes',
-    hint: 'Another time, smaller items or a shorter way may help.',
+    hint: 'Try another time, smaller items or a shorter distance.',
     ...(context.output.json ? { answer } : {}),
   });
 }

@@ -8,25 +8,31 @@ import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 export const retry = defineCommand({
   name: 'retry',
   aliases: ['again', 'redeliver'],
-  summary: 'Try the order of a failed or canceled delivery again, with fresh quotes',
+  summary: 'Retry a failed or canceled delivery with fresh quotes',
   description: [
-    `${foundBy} The answer is a new delivery; the one before stays as it is. Exit 9 where the new one failed too.`,
-    'With --wait it ends as deliveries wait does.',
+    `${foundBy} Creates a new delivery; the previous one does not change. The exit code is 9 if the new one fails`,
+    'too. --wait works as in deliveries wait.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: {
     preference: choice({
       choices: quotePreferences,
       default: 'cheapest',
-      summary: 'Which quote to take',
+      summary: 'How to select a quote',
       aliases: ['quote-preference'],
     }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [
-    { command: 'waybill deliveries retry DELIVERY', summary: 'With the cheapest courier' },
-    { command: 'waybill deliveries retry DELIVERY --preference fastest', summary: 'With the fastest' },
-    { command: 'waybill deliveries retry DELIVERY --wait delivered', summary: 'And to the door this time' },
+    { command: 'waybill deliveries retry DELIVERY', summary: 'Retry with the cheapest courier' },
+    {
+      command: 'waybill deliveries retry DELIVERY --preference fastest',
+      summary: 'Retry with the fastest courier',
+    },
+    {
+      command: 'waybill deliveries retry DELIVERY --wait delivered',
+      summary: 'Retry and wait until it arrives',
+    },
   ],
   effect: 'write',
   async run(context, { flags, positionals }) {

@@ -10,22 +10,22 @@ const patience_ms = 1_800_000;
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
-  summary: 'Wait until a delivery has reached a status, or cannot any more',
+  summary: 'Wait until a delivery reaches a status or can no longer reach it',
   description: [
-    'Exit 0 when it has reached that status or a later one, as couriers skip some; 9 at once, with the reason, where',
-    'it cannot get there any more or has a status of --fail-on, be it a later one; 8 when time ran out. Both take',
-    'statuses and groups of them with commas between; a name that is both, such as failed, is the group: failed,',
-    'enroute_to_return, returned. delivery_created and scheduled are one. A service that cannot be reached is looked',
-    'for until time runs out, which is 7 then.',
+    'The exit code is 0 when the delivery reaches that status or a later one (couriers may skip some), 9 as soon as',
+    'it can no longer do so or reaches a status of --fail-on, and 8 after a timeout. --until and --fail-on take',
+    'comma-separated statuses and groups. A name that is both, such as failed, means the group: failed,',
+    'enroute_to_return, returned. delivery_created and scheduled are equivalent. An unreachable service is retried',
+    'until the timeout, then the exit code is 7.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { until: untilFlag, failOn: failOnFlag, ...paceFlags('30m') },
   examples: [
-    { command: 'waybill deliveries wait DELIVERY', summary: 'Until it is delivered' },
+    { command: 'waybill deliveries wait DELIVERY', summary: 'Wait until delivered' },
     {
       command:
         'waybill deliveries wait DELIVERY --until delivered --fail-on canceled,failed,returned --timeout 30m',
-      summary: 'The same, all said',
+      summary: 'The same with every option',
     },
     {
       command: 'waybill deliveries wait DELIVERY --until pickup_complete && echo "on its way"',

@@ -7,21 +7,21 @@ import { followFlags } from '../../waiting/waiting-flags.ts';
 export const watch = defineCommand({
   name: 'watch',
   aliases: ['follow', 'tail'],
-  summary: 'Follow a delivery until it has ended, a line for each change',
+  summary: 'Follow a delivery until it ends',
   description: [
-    'Ends with 0 once it is delivered, or at a status of --until or a later one, and with 9 where it ended otherwise,',
-    'or has a status of --fail-on. With --json each line is the delivery with a type: delivery.current first, then',
-    'delivery.updated for each change.',
+    'Prints a line for each change. The exit code is 0 once the delivery is delivered, or reaches a status of --until',
+    'or a later one, and 9 if it ends otherwise or reaches a status of --fail-on. With --json each line is the',
+    'delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   flags: { ...endFlags, ...followFlags() },
   examples: [
-    { command: 'waybill deliveries watch DELIVERY', summary: 'Until it has ended' },
+    { command: 'waybill deliveries watch DELIVERY', summary: 'Follow until it ends' },
     {
       command: 'waybill deliveries watch DELIVERY --until pickup_complete',
-      summary: 'Until it is on its way',
+      summary: 'Follow until pickup',
     },
-    { command: 'waybill deliveries watch DELIVERY --changes-only --json', summary: 'For a program' },
+    { command: 'waybill deliveries watch DELIVERY --changes-only --json', summary: 'Stream changes as JSON' },
   ],
   effect: 'read',
   formats: streamFormats,

@@ -5,9 +5,9 @@ import { document, record } from '../../result.ts';
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
-  summary: 'Show an event with the record that it tells of, as JSON',
-  positionals: { event: positional('event', { summary: 'The event' }) },
-  examples: [{ command: 'waybill events get EVENT', summary: 'What was told, whole' }],
+  summary: 'Show an event as JSON',
+  positionals: { event: positional('event', { summary: 'Event ID' }) },
+  examples: [{ command: 'waybill events get EVENT', summary: 'Show the full event' }],
   effect: 'read',
   async run(context, { positionals }) {
     const client = await context.client();

@@ -11,31 +11,33 @@ import { typesFlag } from '../../listening/targets.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List what happened, newest first',
-  description:
-    'Each event has the record that it tells of, as it was at that moment: --json shows it whole. The events of one delivery are counted by their sequence, from 1 and without gaps.',
+  summary: 'List events, newest first',
+  description: [
+    'Each event contains a snapshot of its record; --json shows it in full. The events of a delivery are numbered by',
+    '`sequence`, starting at 1 without gaps.',
+  ].join('\n'),
   flags: {
     type: typesFlag({
-      summary: "Of these types, with commas between, or 'delivery.*'",
+      summary: "Filter by event type, comma-separated, or 'delivery.*'",
       aliases: ['types', 'events'],
     }),
     delivery: text({
-      summary: 'Of this delivery: its id, your reference, or a phone number',
+      summary: 'Filter by delivery: its ID, your reference, or a phone number',
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
     batch: text({
-      summary: 'Of the orders of this batch, and its end',
+      summary: 'Filter by batch, including its orders',
       placeholder: 'BATCH',
       aliases: ['batch-id'],
     }),
-    since: moment({ summary: 'Of an instant and later, or of the last 2h, 1d' }),
+    since: moment({ summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill events list --delivery DELIVERY', summary: 'The life of a delivery' },
-    { command: 'waybill events list --batch BATCH --all', summary: 'What became of a batch' },
-    { command: 'waybill events list --since 1h --all -o ndjson', summary: 'The last hour, for a program' },
+    { command: 'waybill events list --delivery DELIVERY', summary: 'Show the events of a delivery' },
+    { command: 'waybill events list --batch BATCH --all', summary: 'Show the events of a batch' },
+    { command: 'waybill events list --since 1h --all -o ndjson', summary: 'Export the last hour as NDJSON' },
   ],
   effect: 'read',
   async run(context, { flags }) {

@@ -5,33 +5,34 @@ import { eventIdsOf, resendOne } from '../../webhooks/resending.ts';
 export const resend = defineCommand({
   name: 'resend',
   aliases: ['replay', 'redeliver'],
-  summary: 'Send events once more, to one webhook endpoint or to all that ask for them',
+  summary: 'Resend events to webhook endpoints',
   description: [
-    'The event is the same as before, with its id and its sequence. Without --endpoint it goes to every enabled endpoint',
-    'that asks for its type; where none does, nothing is sent and the exit code is 9. Several, or ids on stdin, go oldest',
-    'first; one that is refused stops no other: then it is 10, or the code of each where none was sent.',
+    'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',
+    'that subscribes to its type; if there is none, nothing is sent and the exit code is 9. Several events are sent',
+    'oldest first, and an error does not stop the others: the exit code is then 10, or that of the error if none was',
+    'sent.',
   ].join('\n'),
   positionals: {
-    event: positionals('event', { summary: 'The events; - reads ids from stdin, one on a line' }),
+    event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),
   },
   flags: {
     endpoint: text({
-      summary: 'To this one alone, whatever it asks for',
+      summary: 'Send to this endpoint only, whatever it subscribes to',
       placeholder: 'ENDPOINT',
       aliases: ['webhook-endpoint-id'],
     }),
   },
   examples: [
-    { command: 'waybill events resend EVENT', summary: 'To all that ask for its type' },
-    { command: 'waybill events resend EVENT --endpoint ENDPOINT', summary: 'To one' },
+    { command: 'waybill events resend EVENT', summary: 'Resend to every subscribed endpoint' },
+    { command: 'waybill events resend EVENT --endpoint ENDPOINT', summary: 'Resend to one endpoint' },
     {
       command: 'waybill events list --delivery DELIVERY --all -o id | waybill events resend -',
-      summary: 'All that a delivery brought',
+      summary: 'Resend every event of a delivery',
     },
     {
       command:
         'waybill webhooks attempts ENDPOINT --exhausted --all -o id | waybill events resend - --endpoint ENDPOINT',
-      summary: 'What was given up',
+      summary: 'Resend events whose retries are exhausted',
     },
   ],
   effect: 'write',

@@ -12,21 +12,21 @@ const fields: Column<NewApiKey>[] = [
 export const create = defineCommand({
   name: 'create',
   aliases: ['add', 'new'],
-  summary: 'Make an API key of the mode in use; it is shown once',
+  summary: 'Create an API key for the current mode (shown once)',
   flags: {
     permission: choice({
       choices: ['read', 'write', 'admin'],
       required: true,
-      summary: 'What it may do',
-      question: 'What may it do?',
+      summary: 'Permission of the key',
+      question: 'Which permission?',
     }),
-    name: text({ summary: 'To tell it from others' }),
+    name: text({ summary: 'Name to recognize it by' }),
   },
   examples: [
-    { command: 'waybill keys create --permission read --name dashboard', summary: 'A key that only reads' },
+    { command: 'waybill keys create --permission read --name dashboard', summary: 'Create a read-only key' },
     {
       command: 'waybill keys create --permission write --json=key | jq -r .key > key.txt',
-      summary: 'Into a file, for --api-key-file',
+      summary: 'Save the key to a file for --api-key-file',
     },
   ],
   effect: 'write',
@@ -35,6 +35,6 @@ export const create = defineCommand({
     const body = name === undefined ? { permission } : { permission, name };
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.keys.create({ body, idempotencyKey });
-    return record(data, fields, { notes: ['Keep it now: it is not shown again.'] });
+    return record(data, fields, { notes: ['Save this key now. It will not be shown again.'] });
   },
 });

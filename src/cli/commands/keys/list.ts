@@ -6,9 +6,9 @@ import { listing, pagingFlags } from '../../line/listing.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'The API keys of the account, of the mode in use',
+  summary: 'List API keys of the current mode',
   flags: pagingFlags,
-  examples: [{ command: 'waybill keys list', summary: 'Each with its last four characters' }],
+  examples: [{ command: 'waybill keys list', summary: 'Show each key with its last four characters' }],
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -10,9 +10,9 @@ import { shownKey } from '../../settings/redaction.ts';
 export const revoke = defineCommand({
   name: 'revoke',
   aliases: ['delete', 'rm'],
-  summary: 'End an API key at once',
-  positionals: { key: positional('key', { summary: 'Id of the key: key_…' }) },
-  examples: [{ command: 'waybill keys revoke KEY --yes', summary: 'Without being asked' }],
+  summary: 'Revoke an API key',
+  positionals: { key: positional('key', { summary: 'Key ID: key_…' }) },
+  examples: [{ command: 'waybill keys revoke KEY --yes', summary: 'Revoke without a prompt' }],
   effect: 'write',
   confirms: () => true,
   async run(context, { positionals: { key } }) {
@@ -27,7 +27,7 @@ export const revoke = defineCommand({
 async function questionOf(context: Context, key: string): Promise<string> {
   const isAsked = context.interactive && !context.asked.yes;
   const isOwn = isAsked && context.settings.target.kind === 'http' && (await isOwnKey(context, key));
-  return `End the key ${key}${isOwn ? ', the one in use here,' : ''} at once?`;
+  return `Revoke ${key} now?${isOwn ? ' You are currently using it.' : ''}`;
 }
 
 async function isOwnKey(context: Context, id: string): Promise<boolean> {
@@ -36,7 +36,7 @@ async function isOwnKey(context: Context, id: string): Promise<boolean> {
   return false;
 }
 
-const afterwards = phrase`It was the key in use here. With another one: ${invocation('login')}`;
+const afterwards = phrase`You revoked the key in use. Log in with another one: ${invocation('login')}`;
 
 /** The embedded service makes itself another key. */
 function isInUse({ settings: { apiKey, profile, target } }: Context, { last_four }: ApiKey): boolean {

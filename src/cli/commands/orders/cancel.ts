@@ -8,17 +8,17 @@ import { record } from '../../result.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
-  summary: 'Close an order; one that is under way has its delivery canceled',
+  summary: 'Cancel an order and its delivery',
   description: [
-    'To cancel a delivery may cost something: the price is told first, and confirmed at a prompt, or beforehand with',
-    '--yes. Above --max-fee nothing is done and the exit code is 6.',
+    'If the order has a delivery, its cancellation fee is shown first and must be confirmed at a prompt or with',
+    '--yes. If it is more than --max-fee, nothing is canceled and the exit code is 6.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
-    maxFee: money({ summary: 'The most that canceling its delivery may cost, in dollars: 5.00' }),
+    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
   },
   examples: [
-    { command: 'waybill orders cancel ORDER', summary: 'Close it; it can join no route any more' },
+    { command: 'waybill orders cancel ORDER', summary: 'Cancel an order' },
     { command: 'waybill orders cancel ORDER --yes --max-fee 5.00', summary: 'In a script' },
   ],
   effect: 'write',
@@ -29,7 +29,7 @@ export const cancel = defineCommand({
     const { data: order } = await client.orders.get({ params });
     await agree(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
-    return record(data, orderColumns, { notes: [`The order is closed: ${data.id}.`] });
+    return record(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
   },
 });
 
@@ -40,5 +40,5 @@ async function agree(context: Context, order: Order, max_fee: number | undefined
   if (!isUnderWay || delivery_id === null) return;
   const client = await context.client();
   const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid: delivery_id } });
-  await agreeToTerms(context, terms, { what: `${order.id} with its delivery ${delivery_id}`, max_fee });
+  await agreeToTerms(context, terms, { what: `${order.id} and its delivery ${delivery_id}`, max_fee });
 }

@@ -16,16 +16,16 @@ import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 export const create = defineCommand({
   name: 'create',
   aliases: ['new', 'add'],
-  summary: 'Create an order, or with --auto have up to 300 dispatched together',
+  summary: 'Create an order, or auto-dispatch up to 300',
   description: [
-    'The order comes from flags, from --file, from stdin (a dash), or from another order (--like); flags go over',
-    'what the others bring. An array of orders is sent order by order and stops at the first that is refused.',
-    'Amounts are dollars here (42.50) and cents in files and answers (4250).',
+    'The order comes from flags, --file, stdin (-), or another order (--like); flags override the others. An array is',
+    'sent one order at a time and stops at the first error. Flags take dollars (42.50); files and JSON output have',
+    'cents (4250).',
     '',
-    'With --auto all of them go in one request, and the service does the rest: it asks for quotes, chooses,',
-    'dispatches, and tries again where nobody takes an order. The answer is the batch. --wait ends with 0 once all',
-    'are dispatched, with 9 where none was, with 10 where some were not, and with 8 when time ran out. In live mode',
-    'auto dispatch is confirmed: at a prompt, or beforehand with --yes and --max-cost.',
+    'With --auto, up to 300 orders are sent in one request, and the service requests quotes, selects one, dispatches,',
+    'and retries. The result is a batch. With --wait the exit code is 0 if every order was dispatched, 9 if none was,',
+    '10 if some were not, and 8 after a timeout. In live mode auto dispatch must be confirmed at a prompt, or with',
+    '--yes and --max-cost.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -39,16 +39,19 @@ export const create = defineCommand({
         "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
         "--dropoff-name 'Joe Diner' --dropoff-phone +13125550142 --item 'Brisket Classic:4:small'",
       ].join(' '),
-      summary: 'From flags',
+      summary: 'Create from flags',
     },
-    { command: 'waybill orders create --file order.json --tip 3.00', summary: 'From a file, with a tip' },
+    {
+      command: 'waybill orders create --file order.json --tip 3.00',
+      summary: 'Create from a file with a tip',
+    },
     {
       command: 'waybill orders create --like ORDER --dropoff-notes "Ring twice"',
-      summary: 'A copy, changed',
+      summary: 'Copy an order with a change',
     },
     {
       command: 'waybill orders create --file orders.json --auto --max-cost 12.50 --wait',
-      summary: 'Up to 300, dispatched by the service',
+      summary: 'Auto-dispatch up to 300 orders',
     },
   ],
   effect: 'write',
@@ -66,7 +69,7 @@ export const create = defineCommand({
       const { sendAuto } = await import('../../orders/auto-sending.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
-    if (flags.wait) throw new UsageError('--wait waits for auto dispatch: add --auto, or leave it out.');
+    if (flags.wait) throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
     if (settings === null) return made(await createEach(context, requests, sending));
     return made([orderIn(await createAtOnce(context, requests, settings, sending))]);
   },

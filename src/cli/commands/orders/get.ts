@@ -22,30 +22,29 @@ export const get = defineCommand({
   aliases: ['show', 'view'],
   summary: 'Show an order',
   description: [
-    '--watch ends with 0 once it is dispatched, or has the status of --until or a later one, and with 9 where it cannot',
-    'get there any more. With --json each line is the order with a type: order.current first, then order.updated.',
+    'With --watch the exit code is 0 once the order is dispatched, or reaches a status of --until or a later one, and',
+    '9 if it no longer can. With --json each line is the order with a type: order.current first, then order.updated.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: {
     expand: choice({
-      summary: 'In JSON, with its delivery inside',
+      summary: 'Include its delivery in the JSON',
       choices: ['delivery'],
       placeholder: 'RECORD',
     }),
-    ...{ ...watchFlags('it is dispatched, or cannot be'), ...orderGoalFlags },
+    ...{ ...watchFlags('it is dispatched or no longer can be'), ...orderGoalFlags },
   },
   examples: [
-    { command: 'waybill orders get ORDER', summary: 'An order in full' },
-    { command: 'waybill orders get "#1042"', summary: 'By your own reference' },
-    { command: 'waybill orders get ORDER --expand delivery --json', summary: 'With its latest delivery' },
-    { command: 'waybill orders get ORDER --watch', summary: 'As it goes on' },
+    { command: 'waybill orders get ORDER', summary: 'Show an order' },
+    { command: 'waybill orders get "#1042"', summary: 'Find it by your own reference' },
+    { command: 'waybill orders get ORDER --expand delivery --json', summary: 'Include its latest delivery' },
+    { command: 'waybill orders get ORDER --watch', summary: 'Follow it live' },
   ],
   effect: 'read',
   async run(context, { flags, positionals }) {
     const { expand, watch } = flags;
     checkWaiting(context, { watch }, idleNamesOfRecord);
-    if (watch && expand !== undefined)
-      throw new UsageError('--watch follows the order alone: leave out --expand.');
+    if (watch && expand !== undefined) throw new UsageError('--watch cannot be combined with --expand.');
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
@@ -63,5 +62,5 @@ export const get = defineCommand({
 /** Why an order of a batch is not dispatched, or not yet, is told by its tries. */
 function notesOf({ id, batch_id, status }: Order): Text[] {
   if (batch_id === null || status === 'dispatched') return [];
-  return [phrase`How auto dispatch looked for a courier: ${invocation('orders tries', [id])}`];
+  return [phrase`See its auto-dispatch attempts: ${invocation('orders tries', [id])}`];
 }

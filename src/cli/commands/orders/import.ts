@@ -10,44 +10,47 @@ import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/w
 
 export const importing = defineCommand({
   name: 'import',
-  summary: 'Create the orders of a file of any size: CSV, NDJSON or JSON',
+  summary: 'Import orders from a CSV, NDJSON or JSON file',
   description: [
-    'A CSV file names in its first line the fields of an order: pickup_address, dropoff_name, external_order_ref, in',
-    'any case and order; columns that no order has are ignored. NDJSON has an order on each line; JSON is an array of',
-    'orders, up to 64 MiB. Amounts (order_value, tip) are whole cents. What is delivered is items_description, or items as JSON, or item_name with item_quantity and',
-    'item_size.',
+    'The first line of a CSV file names order fields: pickup_address, dropoff_name, external_order_ref and so on, in',
+    'any case and order; other columns are ignored. NDJSON has one order per line; JSON is an array of orders, up to',
+    '64 MiB. Amounts (order_value, tip) are whole cents. Items are items_description, or items as JSON, or item_name',
+    'with item_quantity and item_size.',
     '',
-    'Every row is checked before anything is sent. Then the file FILE.waybill-journal says what was sent and made: an',
-    'import that was stopped or killed goes on with --resume, and nothing is made twice. At the end FILE.ok.csv has the',
-    'ids, FILE.failed.csv the rows that failed, with reasons; then the exit code is 10.',
+    'Every row is checked before anything is sent. Progress is saved in FILE.waybill-journal: after an interruption,',
+    '--resume continues without creating duplicates. When done, FILE.ok.csv has the IDs and FILE.failed.csv the',
+    'failed rows with reasons; the exit code is 10 if any row failed.',
     '',
-    'Without --auto each order is created for manual dispatch, in a request of its own; with it they go in batches of',
-    'up to 300. --wait ends with 0 once all of them are dispatched, with 9 where none was, with 10 where some were not,',
-    'and with 8 when time ran out; --resume --wait goes on waiting.',
+    'Without --auto each order is created for manual dispatch in its own request; with it orders are sent in batches',
+    'of up to 300. With --wait the exit code is 0 if every order was dispatched, 9 if none was, 10 if some were not,',
+    'and 8 after a timeout; --resume --wait continues waiting.',
   ].join('\n'),
-  positionals: { file: positional('file', { summary: 'The file' }) },
+  positionals: { file: positional('file', { summary: 'Path of the file' }) },
   flags: {
     format: choice({
       choices: ['csv', 'ndjson', 'json'],
-      summary: 'What the file holds, where its ending does not say so',
+      summary: 'File format, if the extension does not show it',
     }),
-    validateOnly: flag({ summary: 'Check every row, send nothing' }),
-    resume: flag({ summary: 'Go on with an import that was stopped' }),
-    restart: flag({ summary: 'Begin anew: every order is made again' }),
-    concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Requests under way at once' }),
+    validateOnly: flag({ summary: 'Check every row without sending anything' }),
+    resume: flag({ summary: 'Continue an interrupted import' }),
+    restart: flag({ summary: 'Start over and create every order again' }),
+    concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
     simulate: simulateFlag,
     ...autoFlags,
-    wait: waitFlag('With --auto: wait until every batch is complete; the exit code says what became of it'),
+    wait: waitFlag('With --auto: wait until every batch is complete; the exit code shows the result'),
     ...{ failOn: batchFailOn, ...paceFlags(windowAndMore) },
   },
   examples: [
     {
       command: 'waybill orders import orders.csv --auto --max-cost 12.50',
-      summary: 'Create and dispatch them',
+      summary: 'Import and dispatch',
     },
-    { command: 'waybill orders import orders.csv --validate-only', summary: 'Look for mistakes first' },
-    { command: 'waybill orders import orders.csv --resume', summary: 'Go on after a stop' },
-    { command: 'waybill orders import orders.csv --auto --wait', summary: 'Until every order is settled' },
+    { command: 'waybill orders import orders.csv --validate-only', summary: 'Check for errors first' },
+    { command: 'waybill orders import orders.csv --resume', summary: 'Continue after an interruption' },
+    {
+      command: 'waybill orders import orders.csv --auto --wait',
+      summary: 'Wait until every order has an outcome',
+    },
   ],
   effect: 'write',
   confirms: true,
@@ -55,7 +58,7 @@ export const importing = defineCommand({
   async run(context, { flags, positionals }) {
     const { validateOnly, resume, restart, concurrency, simulate } = flags;
     if ([validateOnly, resume, restart].filter(Boolean).length > 1)
-      throw new UsageError('Give one of --validate-only, --resume and --restart.');
+      throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('../../imports/source.ts');

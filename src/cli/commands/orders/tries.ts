@@ -7,12 +7,12 @@ import { findOrderId, orderWord } from '../../orders/finding.ts';
 export const tries = defineCommand({
   name: 'tries',
   aliases: ['attempts'],
-  summary: 'How auto dispatch looked for a courier, and why others were left out',
+  summary: 'List auto-dispatch attempts of an order',
   positionals: { order: positional('order', { summary: orderWord }) },
   flags: pagingFlags,
   examples: [
-    { command: 'waybill orders tries ORDER', summary: 'The newest try first' },
-    { command: 'waybill orders tries ORDER --json', summary: 'For a program' },
+    { command: 'waybill orders tries ORDER', summary: 'Show attempts, newest first' },
+    { command: 'waybill orders tries ORDER --json', summary: 'Print attempts as JSON' },
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
@@ -26,7 +26,7 @@ export const tries = defineCommand({
       draw: tryText,
       command: invocation('orders tries', [order_id]),
       filters: {},
-      empty: `${order_id} was not tried: only auto dispatch tries, once its batch is made.`,
+      empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
     });
   },
 });

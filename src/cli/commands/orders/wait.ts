@@ -7,19 +7,19 @@ import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
-  summary: 'Wait until an order is dispatched, or cannot be any more',
+  summary: 'Wait until an order is dispatched or no longer can be',
   description: [
-    'Exit 0 when it has that status or a later one: open, routed, dispatched. Exit 9 at once, with the reason, where it',
-    'is unfulfilled, failed or canceled, or has a status of --fail-on; what auto dispatch tries again is waited for. 8',
-    'when time ran out. Once it is dispatched its delivery goes on: deliveries wait takes its reference.',
+    'The exit code is 0 when the order reaches that status or a later one (open, routed, dispatched), 9 as soon as it',
+    'is unfulfilled, failed or canceled or reaches a status of --fail-on, and 8 after a timeout. Auto-dispatch',
+    'retries are waited for. To wait for the delivery of a dispatched order, pass its reference to deliveries wait.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
-  flags: { ...orderGoalFlags, ...paceFlags('30m, or as long as its batch can take') },
+  flags: { ...orderGoalFlags, ...paceFlags('30m, or the time limit of its batch') },
   examples: [
-    { command: 'waybill orders wait ORDER', summary: 'Until it is dispatched' },
+    { command: 'waybill orders wait ORDER', summary: 'Wait until it is dispatched' },
     {
       command: 'waybill orders wait ORDER --until routed --timeout 5m --json',
-      summary: 'In a script, until it is in a route',
+      summary: 'In a script, wait until it is in a route',
     },
   ],
   effect: 'read',

@@ -17,26 +17,27 @@ import { readKeyFile } from '../../settings/settings.ts';
 export const create = defineCommand({
   name: 'create',
   aliases: ['add', 'new'],
-  summary: 'Make a profile: a service to work with',
-  description:
-    'The place comes from --base-url, or is the embedded service with --embedded. With --api-key-file the ' +
-    'profile keeps where the key is; else log in to give it one.',
+  summary: 'Create a profile for a service',
+  description: [
+    'Specify the service with --base-url, or the embedded one with --embedded. With --api-key-file the profile stores',
+    'the location of the key; otherwise log in to add one.',
+  ].join('\n'),
   positionals: { profile: positional('text', { summary: 'Name of the new profile' }) },
   flags: {
-    embedded: flag({ summary: 'The service inside waybill, on a database of this machine' }),
+    embedded: flag({ summary: 'Use the embedded service with a local database' }),
     insecureStorage: flag({
-      summary: 'A key that it is given is kept in the settings file, not in the keychain',
+      summary: 'Store its key in the settings file instead of the keychain',
     }),
-    defaultFormat: choice({ choices: formats, summary: 'Format of answers where none is asked for' }),
+    defaultFormat: choice({ choices: formats, summary: 'Default output format' }),
   },
   examples: [
     {
       command: 'waybill profiles create staging --base-url https://deliveries.example',
-      summary: 'A hosted service',
+      summary: 'For a hosted service',
     },
     {
       command: 'waybill profiles create ci --base-url http://127.0.0.1:4010 --api-key-file key.txt',
-      summary: 'With its key in a file',
+      summary: 'With the key in a file',
     },
   ],
   effect: 'none',
@@ -74,12 +75,14 @@ function openTo(keyFile: string | undefined, { host }: Context): string[] {
   if (keyFile === undefined || host.platform === 'win32') return [];
   const mode = statSync(keyFile).mode & 0o777;
   const text = mode.toString(8).padStart(4, '0');
-  return (mode & 0o077) === 0 ? [] : [`${keyFile} is open to others (${text}): chmod 600 ${quoted(keyFile)}`];
+  return (mode & 0o077) === 0
+    ? []
+    : [`${keyFile} is readable by others (${text}). Run: chmod 600 ${quoted(keyFile)}`];
 }
 
 function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
   if (embedded === (baseUrl !== undefined)) {
-    throw new UsageError('Give either --base-url or --embedded.', { missing: ['--base-url'] });
+    throw new UsageError('Use either --base-url or --embedded.', { missing: ['--base-url'] });
   }
   if (baseUrl === undefined) return { embedded: true, mode: 'test' };
   parseBaseUrl(baseUrl);
@@ -87,7 +90,7 @@ function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
 }
 
 function taken(name: string): Failure {
-  return new Failure(6, 'profile_exists', `There is a profile "${name}" already.`, {
-    next: [{ ...invocation('profiles delete', [name]), when: 'make room for a new one' }],
+  return new Failure(6, 'profile_exists', `Profile "${name}" already exists.`, {
+    next: [{ ...invocation('profiles delete', [name]), when: 'delete it first' }],
   });
 }

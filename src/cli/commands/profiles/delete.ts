@@ -14,23 +14,23 @@ import {
 export const deleteProfile = defineCommand({
   name: 'delete',
   aliases: ['rm', 'remove'],
-  summary: 'Forget a profile and its key',
-  description: 'Nothing changes at the service: the key stays good until it is revoked.',
-  positionals: { profile: positional('profile', { summary: 'The profile' }) },
-  examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Without being asked' }],
+  summary: 'Delete a profile and its key',
+  description: 'Nothing changes at the service: the key stays valid until it is revoked.',
+  positionals: { profile: positional('profile', { summary: 'Profile name' }) },
+  examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Delete without a prompt' }],
   effect: 'none',
   confirms: () => true,
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profile = profileNamed(readProfiles(file), name);
-    await context.confirm(`Forget the profile ${name} and its key?`);
+    await context.confirm(`Delete profile ${name} and its key?`);
     checkWritable(file);
     const { notes } = await withoutKey({ name, file, profile }, context.host);
     await changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
       return { current: current === name ? defaultName : current, profiles: others };
     });
     return record(shownProfile(name, profile, ''), profileColumns, {
-      notes: [`Forgotten: ${name}.`, ...notes],
+      notes: [`Deleted profile ${name}.`, ...notes],
     });
   },
 });

@@ -7,8 +7,13 @@ import { readProfiles } from '../../settings/profiles.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'The profiles, and which is in use',
-  examples: [{ command: 'waybill profiles list', summary: 'All of them, keys cut to the last four' }],
+  summary: 'List profiles',
+  examples: [
+    {
+      command: 'waybill profiles list',
+      summary: 'List profiles, showing the last four characters of each key',
+    },
+  ],
   effect: 'none',
   run(context) {
     const { current, profiles } = readProfiles(profilesFile(context.host));

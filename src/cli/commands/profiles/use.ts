@@ -7,9 +7,9 @@ import { changeProfiles, profileNamed, readProfiles } from '../../settings/profi
 export const use = defineCommand({
   name: 'use',
   aliases: ['switch', 'select'],
-  summary: 'Work in a profile from now on',
-  positionals: { profile: positional('profile', { summary: 'The profile' }) },
-  examples: [{ command: 'waybill profiles use sandbox', summary: 'Back to the embedded service' }],
+  summary: 'Switch to a profile',
+  positionals: { profile: positional('profile', { summary: 'Profile name' }) },
+  examples: [{ command: 'waybill profiles use sandbox', summary: 'Switch back to the embedded service' }],
   effect: 'none',
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);

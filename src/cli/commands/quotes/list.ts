@@ -7,16 +7,16 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List the quotes of a route, cheapest first',
   description: [
-    'One look: exit 8 while they are being collected, exit 9 where no provider takes the route.',
-    'With --json the answer is the wrapper { object, status, data }; --watch --json gives a line for each change.',
+    'Prints the current quotes. The exit code is 8 while quotes are pending, and 9 if no provider offers one. With',
+    '--json the result is the wrapper { object, status, data }; --watch --json prints a line for each change.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'The route' }) },
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: {
-    wait: waitFlag('The same; with --json, one document at the end'),
-    ...watchFlags('they are there', 'about two minutes'),
+    wait: waitFlag('Same as --watch, but with --json print one document at the end'),
+    ...watchFlags('all quotes have arrived', 'about two minutes'),
   },
   examples: [
-    { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for them' },
+    { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for quotes' },
     { command: 'waybill quotes list ROUTE --wait --timeout 1m --json', summary: 'In a script' },
   ],
   effect: 'read',

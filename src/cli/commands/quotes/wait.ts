@@ -5,13 +5,13 @@ import { paceFlags, waitingOf } from '../../waiting/waiting-flags.ts';
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
-  summary: 'Wait until the quotes of a route are there',
+  summary: 'Wait for the quotes of a route',
   description:
-    'The same as quotes list --wait: exit 9 where no provider takes the route, 8 when time ran out.',
-  positionals: { route: positional('route', { summary: 'The route' }) },
+    'Same as quotes list --wait. The exit code is 9 if no provider offers a quote, and 8 after a timeout.',
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: paceFlags('about two minutes'),
   examples: [
-    { command: 'waybill quotes wait ROUTE', summary: 'Then see them, cheapest first' },
+    { command: 'waybill quotes wait ROUTE', summary: 'Wait, then list quotes, cheapest first' },
     { command: 'waybill quotes wait ROUTE --interval 1s --timeout 30s --json', summary: 'In a script' },
   ],
   effect: 'read',

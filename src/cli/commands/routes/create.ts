@@ -10,24 +10,27 @@ import { record } from '../../result.ts';
 export const create = defineCommand({
   name: 'create',
   aliases: ['new'],
-  summary: 'Group orders into a route, a draft at first',
+  summary: 'Create a draft route from orders',
   description: [
-    'Orders are named by their ids, by your own references, or by the ids of their deliveries; on stdin one to a line,',
-    'where ids may also stand side by side.',
+    'Orders can be given by order ID, by your own reference, or by delivery ID. On stdin, put one per line; IDs may',
+    'also be separated by spaces.',
   ].join('\n'),
   positionals: {
     order: positionals('order', {
-      summary: 'Open orders, up to 25, by id or your reference; - reads them from stdin',
+      summary: 'Open orders (up to 25), by ID or your reference; - reads them from stdin',
       onlyOpen: true,
     }),
   },
   flags: {
-    optimize: flag({ summary: 'Find the shortest way; without it, stops in the order given', default: true }),
+    optimize: flag({
+      summary: 'Find the shortest sequence of stops (default: in the order given)',
+      default: true,
+    }),
   },
   examples: [
-    { command: 'waybill routes create ORDER', summary: 'A route of one order' },
-    { command: 'waybill routes create "#1042" "#1043"', summary: 'Of two, by your own references' },
-    { command: 'waybill routes create - < orders.txt', summary: 'Of the orders that a file lists' },
+    { command: 'waybill routes create ORDER', summary: 'Create a route with one order' },
+    { command: 'waybill routes create "#1042" "#1043"', summary: 'Use your own references' },
+    { command: 'waybill routes create - < orders.txt', summary: 'Read orders from a file' },
   ],
   effect: 'write',
   async run(context, { flags: { optimize }, positionals }) {
@@ -46,7 +49,7 @@ const mostOrders = 25;
 
 async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
   if (names.length > mostOrders)
-    throw new UsageError(`A route takes at most ${mostOrders} orders, and these are ${names.length}.`);
+    throw new UsageError(`A route takes at most ${mostOrders} orders, not ${names.length}.`);
   const ids: string[] = [];
   for (const name of names) ids.push(await findOrderId(context, name));
   return ids;
@@ -60,8 +63,7 @@ function namesIn(text: string): string[] {
     return words.every(isId) ? words : [line];
   });
   const given = names.filter((name) => name !== '');
-  if (given.length === 0)
-    throw new UsageError('Nothing came on stdin: it takes the ids of orders, or your references.');
+  if (given.length === 0) throw new UsageError('Nothing on stdin: expected order IDs or your references.');
   return given;
 }
 

@@ -5,15 +5,15 @@ import { record } from '../../result.ts';
 export const deleteRoute = defineCommand({
   name: 'delete',
   aliases: ['rm', 'remove'],
-  summary: 'Delete a draft route; its orders are open again',
-  positionals: { route: positional('route', { summary: 'The route' }) },
-  examples: [{ command: 'waybill routes delete ROUTE', summary: 'Give its orders back' }],
+  summary: 'Delete a draft route and reopen its orders',
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id: positionals.route } });
     return record(data, deletedFields, {
-      notes: ['Its orders are open again: they can join another route.'],
+      notes: ['Its orders are open again and can be added to another route.'],
     });
   },
 });

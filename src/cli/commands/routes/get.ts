@@ -16,14 +16,15 @@ export const get = defineCommand({
   aliases: ['show', 'view'],
   summary: 'Show a route, stop by stop',
   description: [
-    '--watch ends with 0 once all of its deliveries have ended, or it has the status of --until or a later one, and with',
-    '9 where it is canceled. With --json each line is the route with a type: route.current first, then route.updated.',
+    'With --watch the exit code is 0 once all of its deliveries have ended, or it reaches a status of --until or a',
+    'later one, and 9 if it is canceled. With --json each line is the route with a type: route.current first, then',
+    'route.updated.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'The route' }) },
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: { ...watchFlags('all of its deliveries have ended'), ...routeGoalFlags },
   examples: [
-    { command: 'waybill routes get ROUTE', summary: 'Its orders, stops and distance' },
-    { command: 'waybill routes get ROUTE --watch', summary: 'As it goes on' },
+    { command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' },
+    { command: 'waybill routes get ROUTE --watch', summary: 'Follow it live' },
   ],
   effect: 'read',
   async run(context, { flags, positionals }) {

@@ -11,17 +11,17 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List routes, newest first',
   description: [
-    '--watch follows those of the list: a line for each change, until each has ended. With --json each line is a route',
-    'with a type: route.current first, then route.updated.',
+    '--watch prints a line for each change until every listed route has ended. With --json each line is a route with',
+    'a type: route.current first, then route.updated.',
   ].join('\n'),
   flags: {
-    status: choice({ summary: 'Only those in this status', choices: routeStatuses, placeholder: 'STATUS' }),
-    ...watchFlags('each has ended'),
+    status: choice({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
+    ...watchFlags('every route has ended'),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill routes list --status draft', summary: 'Those not dispatched yet' },
-    { command: 'waybill routes list --status dispatched --watch', summary: 'What is under way' },
+    { command: 'waybill routes list --status draft', summary: 'List routes that are not dispatched' },
+    { command: 'waybill routes list --status dispatched --watch', summary: 'Follow dispatched routes' },
   ],
   effect: 'read',
   async run(context, { flags }) {

@@ -10,16 +10,16 @@ const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', val
 
 export const quote = defineCommand({
   name: 'quote',
-  summary: 'Ask the providers for quotes on a draft route',
-  description: 'Asking again starts a fresh round: the quotes before it are no longer listed.',
-  positionals: { route: positional('route', { summary: 'The route' }) },
+  summary: 'Request provider quotes for a draft route',
+  description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: {
-    wait: waitFlag('Then wait, and answer with the quotes'),
-    ...watchFlags('the quotes are there', 'about two minutes'),
+    wait: waitFlag('Wait, then print the quotes'),
+    ...watchFlags('all quotes have arrived', 'about two minutes'),
   },
   examples: [
-    { command: 'waybill routes quote ROUTE --watch', summary: 'Ask, and see the quotes' },
-    { command: 'waybill routes quote ROUTE --json', summary: 'Ask; the answer is the job that brings them' },
+    { command: 'waybill routes quote ROUTE --watch', summary: 'Request quotes and wait for them' },
+    { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
   ],
   effect: 'write',
   async run(context, { flags, positionals: { route } }) {
@@ -31,9 +31,7 @@ export const quote = defineCommand({
     const patience = { ...waitingOf(flags), waitFirst: true };
     if (watch) return watchQuotes(context, route, patience);
     if (wait) return waitForQuotes(context, route, patience);
-    const notes = [
-      phrase`The providers are being asked. Next: ${invocation('quotes list', [route], { watch: true })}`,
-    ];
+    const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
     return record(data, fields, { notes });
   },
 });

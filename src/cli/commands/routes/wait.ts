@@ -9,19 +9,19 @@ const patience_ms = 7_200_000;
 export const wait = defineCommand({
   name: 'wait',
   aliases: ['await', 'wait-for'],
-  summary: 'Wait until a route is dispatched, or all of its deliveries have ended',
+  summary: 'Wait until a route is dispatched or completed',
   description: [
-    'Exit 0 when it has that status or a later one: draft, dispatched, completed. A route is completed however its',
-    'deliveries ended, and canceled where all of them were: that is exit 9, and so is a status of --fail-on. 8 when time',
-    'ran out. Its quotes are waited for with quotes wait.',
+    'The exit code is 0 when the route reaches that status or a later one (draft, dispatched, completed), 9 if all of',
+    'its deliveries were canceled or it reaches a status of --fail-on, and 8 after a timeout. A route is completed',
+    'once all of its deliveries have ended, whatever their outcome. Use quotes wait to wait for its quotes.',
   ].join('\n'),
-  positionals: { route: positional('route', { summary: 'The route' }) },
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
   flags: { ...routeGoalFlags, ...paceFlags('2h') },
   examples: [
-    { command: 'waybill routes wait ROUTE', summary: 'Until the driver is done' },
+    { command: 'waybill routes wait ROUTE', summary: 'Wait until it is completed' },
     {
       command: 'waybill routes wait ROUTE --until dispatched --timeout 10m',
-      summary: 'Until somebody has dispatched it',
+      summary: 'Wait until it is dispatched',
     },
   ],
   effect: 'read',

@@ -13,27 +13,27 @@ import { advances, type Move, merged } from '../../sandbox/advances.ts';
 import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
 
 const flags = {
-  by: seconds({ summary: 'So far: 10m, 2h30m', maximum: 31_536_000 }),
-  to: moment({ summary: 'To an instant, or 2h from now' }),
+  by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
+  to: moment({ summary: 'Advance to a time, such as 2h from now' }),
   until: untilFlag(),
-  next: flag({ summary: 'To the next thing that is due' }),
-  drain: flag({ summary: 'Until nothing is due any more' }),
+  next: flag({ summary: 'Advance to the next due task' }),
+  drain: flag({ summary: 'Advance until nothing is due' }),
 };
 
 export const advance = defineCommand({
   name: 'advance',
   aliases: ['forward', 'skip'],
-  summary: 'Move the clock forward, and see what happens on the way',
+  summary: 'Advance the clock and show the resulting events',
   description: [
-    'Takes exactly one of its flags. What becomes due is done one by one, each at its own time, whatever the mode',
-    'of the clock. With --until it is exit 9 where the delivery ends without the status, and exit 8 where nothing',
-    'more is due before. Only test records are concerned. It needs an admin key.',
+    'Requires exactly one of its flags. Due work runs in order, each task at its own time, in any clock mode. With',
+    '--until the exit code is 9 if the delivery ends without reaching the status, and 8 if nothing more is due before',
+    'it does. Only test records are affected. Requires an admin key.',
   ].join('\n'),
   flags,
   examples: [
-    { command: 'waybill sandbox advance --by 10m', summary: 'Ten minutes' },
-    { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'To the door' },
-    { command: 'waybill sandbox advance --drain --json', summary: 'To the end of all there is' },
+    { command: 'waybill sandbox advance --by 10m', summary: 'Advance ten minutes' },
+    { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'Advance until delivered' },
+    { command: 'waybill sandbox advance --drain --json', summary: 'Advance until nothing is due' },
   ],
   effect: 'write',
   async run(context, { flags }) {
@@ -67,7 +67,7 @@ function told(context: Context, move: Move): Result {
   return list({
     data: events(),
     columns: clockEventColumns(() => context.serviceNow(), context.output.times),
-    empty: 'No event came of it.',
+    empty: 'No events resulted.',
     notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
     exit: () => {
       if (context.output.json && end.failure !== null) throw end.failure;
@@ -90,7 +90,7 @@ async function moveOf(context: Context, { by, to, until, next, drain }: Flags): 
   const [only] = moves;
   if (moves.length === 1 && only !== undefined) return found(context, only);
   const choices = ['--by', '--to', '--until', '--next', '--drain'];
-  throw new UsageError(moves.length === 0 ? 'Say how far.' : 'Give one flag: the clock is moved once.', {
+  throw new UsageError(moves.length === 0 ? 'Specify how far to advance.' : 'Use exactly one flag.', {
     code: moves.length === 0 ? 'missing_input' : 'usage',
     choices,
     next: [{ ...invocation('sandbox advance', ['--by', '10m']), when: 'for example' }],
@@ -105,11 +105,11 @@ async function found(context: Context, move: Move): Promise<Move> {
 }
 
 function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatuses)[number] } | undefined> {
-  const options = { summary: 'Until a delivery is that far', placeholder: 'DELIVERY:STATUS' };
+  const options = { summary: 'Advance until a delivery reaches a status', placeholder: 'DELIVERY:STATUS' };
   const read = (texts: readonly string[]) => {
     const [, delivery_id, status] = /^(.+):([^:]*)$/.exec(texts.at(-1) ?? '') ?? [];
     if (delivery_id === undefined || status === undefined)
-      throw new BadValue(`takes DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
+      throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
     return { delivery_id, status: readChoice(status, deliveryStatuses) };
   };
   return { ...text(options), read, absent: () => undefined };

@@ -12,36 +12,37 @@ import { clockWatchFlags, rate } from '../../sandbox/sandbox-flags.ts';
 import { checkWaiting, idleNamesOfRecord, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
 
 const flags = {
-  rate: rate({ summary: 'With scaled: how many seconds pass in one' }),
+  rate: rate({ summary: 'With scaled: clock seconds per real second' }),
   ...clockWatchFlags,
 };
 
 export const clock = defineCommand({
   name: 'clock',
   aliases: ['time'],
-  summary: 'Show the clock of the service, or choose how its time passes',
+  summary: 'Show or set the clock of the service',
   description: [
-    'real is as on your wall, scaled is faster or slower (--rate 60: a minute in a second), manual stands still',
-    'until it is moved with `waybill sandbox advance`. It goes on from where it is, and never back. --watch writes a line',
-    'when it is set or moved, or something else is due next; with --json the clock with a type: clock.current first, then',
-    'clock.updated.',
-    'It is the clock of test mode: live records always go by real time. Setting it needs an admin key.',
+    'real: real time. scaled: faster or slower (--rate 60: a minute per second). manual: stopped until `waybill',
+    'sandbox advance`. The clock continues from its current time and never moves back. --watch prints a line when the',
+    'clock is set or advanced, or the next due task changes; with --json each line is the clock with a type:',
+    'clock.current first, then clock.updated. Applies to test mode only: live mode always uses real time. Setting the',
+    'clock requires an admin key.',
   ].join('\n'),
   positionals: {
-    mode: word({ choices: clockModes, summary: 'How time passes from now on', optional: true }),
+    mode: word({ choices: clockModes, summary: 'New clock mode', optional: true }),
   },
   flags,
   examples: [
-    { command: 'waybill sandbox clock', summary: 'What time it is, and what is due next' },
-    { command: 'waybill sandbox clock scaled --rate 60', summary: 'A minute in a second' },
-    { command: 'waybill sandbox clock manual', summary: 'Stand still' },
-    { command: 'waybill sandbox clock --watch', summary: 'As it goes on, until Ctrl+C' },
+    { command: 'waybill sandbox clock', summary: 'Show the time and the next due task' },
+    { command: 'waybill sandbox clock scaled --rate 60', summary: 'Run at a minute per second' },
+    { command: 'waybill sandbox clock manual', summary: 'Stop the clock' },
+    { command: 'waybill sandbox clock --watch', summary: 'Follow the clock until Ctrl+C' },
   ],
   effect: 'write',
   formats: idlessFormats,
   async run(context, { flags, positionals }) {
     const mode = positionals.mode ?? (flags.rate === undefined ? undefined : 'scaled');
-    if (flags.rate !== undefined && mode !== 'scaled') throw new UsageError('--rate goes with scaled.');
+    if (flags.rate !== undefined && mode !== 'scaled')
+      throw new UsageError('--rate requires the scaled mode.');
     checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
     const data = mode === undefined ? await shown(context) : await set(context, mode, flags.rate);
     if (flags.watch) return followed(context, data, flags);

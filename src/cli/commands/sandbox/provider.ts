@@ -8,12 +8,12 @@ import { defined } from '../../orders/order-flags.ts';
 import { record } from '../../result.ts';
 
 const flags = {
-  down: flag({ summary: 'It answers nothing any more' }),
-  slow: seconds({ summary: 'It answers so much later', maximum: 3600, aliases: ['slow-seconds'] }),
-  noCapacity: flag({ summary: 'It quotes, and refuses at dispatch' }),
-  up: flag({ summary: 'It is well again' }),
+  down: flag({ summary: 'Stop responding' }),
+  slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
+  noCapacity: flag({ summary: 'Quote, but decline at dispatch' }),
+  up: flag({ summary: 'Work normally again' }),
   for: seconds({
-    summary: 'How long, by the clock of the service; else until it is --up',
+    summary: 'Duration in service time (default: until --up)',
     maximum: 2_592_000,
     aliases: ['for-seconds'],
   }),
@@ -21,14 +21,14 @@ const flags = {
 
 export const provider = defineCommand({
   name: 'provider',
-  summary: 'Show how a simulated courier company is doing, or make it fail',
-  positionals: { name: positional('provider', { summary: 'Its name: swiftly, poolride, ...' }) },
+  summary: 'Show or set the simulated failure of a provider',
+  positionals: { name: positional('provider', { summary: 'Provider name: swiftly, poolride, ...' }) },
   flags,
   examples: [
-    { command: 'waybill sandbox provider swiftly', summary: 'How it is doing' },
-    { command: 'waybill sandbox provider swiftly --down --for 20m', summary: 'An outage' },
-    { command: 'waybill sandbox provider swiftly --slow 30s', summary: 'Late answers' },
-    { command: 'waybill sandbox provider swiftly --up', summary: 'The end of it' },
+    { command: 'waybill sandbox provider swiftly', summary: 'Show the current state' },
+    { command: 'waybill sandbox provider swiftly --down --for 20m', summary: 'Simulate an outage' },
+    { command: 'waybill sandbox provider swiftly --slow 30s', summary: 'Simulate slow responses' },
+    { command: 'waybill sandbox provider swiftly --up', summary: 'End the failure' },
   ],
   effect: 'write',
   async run(context, { flags, positionals: { name } }) {
@@ -56,12 +56,12 @@ function stateOf({ down, slow, noCapacity, up, for: length }: Flags): ProviderSt
   if (up) asked.push('up');
   const [state = null] = asked;
   if (asked.length > 1) {
-    throw new UsageError('It can be one of these: give one flag.', {
+    throw new UsageError('Use only one of these flags.', {
       choices: ['--down', '--slow', '--no-capacity', '--up'],
     });
   }
   if (length !== undefined && (state === null || state === 'up')) {
-    throw new UsageError('--for goes with --down, --slow or --no-capacity.');
+    throw new UsageError('--for requires --down, --slow or --no-capacity.');
   }
   return state;
 }

@@ -13,21 +13,21 @@ const fields: Column<Reset>[] = [
 
 export const reset = defineCommand({
   name: 'reset',
-  summary: 'Delete every test record of the account, and begin anew',
+  summary: 'Delete every test record of the account',
   description: [
-    'Orders, routes, quotes, deliveries, charges, events and stores go, and so do the default scenario and failing',
-    'providers. The clock is real again, but never goes back. Keys and the settings of the account stay.',
-    'Live records are left alone. It needs an admin key.',
+    'Deletes orders, routes, quotes, deliveries, charges, events and stores, and clears the default scenario and',
+    'provider failures. The clock runs in real time again, but never moves back. Keys and account settings are kept.',
+    'Live records are not affected. Requires an admin key.',
   ].join('\n'),
   flags: {
     seed: text({
-      summary: 'What chance is drawn from after this',
+      summary: 'New random seed',
       placeholder: 'SEED',
     }),
   },
   examples: [
-    { command: 'waybill sandbox reset --yes', summary: 'Without being asked' },
-    { command: 'waybill sandbox reset --seed 7', summary: 'With chance drawn from another seed' },
+    { command: 'waybill sandbox reset --yes', summary: 'Reset without a prompt' },
+    { command: 'waybill sandbox reset --seed 7', summary: 'Reset with another random seed' },
   ],
   effect: 'write',
   confirms: () => true,
@@ -38,6 +38,6 @@ export const reset = defineCommand({
     const body = seed === undefined ? {} : { seed };
     const { data } = await client.sandbox.reset({ body, idempotencyKey: context.idempotencyKey() });
     const gone = data.deleted === 1 ? '1 delivery' : `${data.deleted} deliveries`;
-    return record(data, fields, { notes: [`Gone: ${gone}, and every other test record.`] });
+    return record(data, fields, { notes: [`Deleted ${gone} and every other test record.`] });
   },
 });

@@ -18,19 +18,19 @@ const fields: Column<Default>[] = [
 
 export const scenario = defineCommand({
   name: 'scenario',
-  summary: 'Show the scenario of everything that names none, or set it',
-  description: 'It is the default of the account; none goes back to happy_path.',
+  summary: 'Show or set the default scenario',
+  description: 'Applies to every record that names no scenario; none restores happy_path.',
   positionals: {
-    set: word({ choices: ['set'], summary: 'Sets it; without it, it is shown', optional: true }),
+    set: word({ choices: ['set'], summary: 'Set the scenario (default: show it)', optional: true }),
     name: positional('scenario', {
       summary: 'One of `waybill sandbox scenarios`, or none',
       optional: (given) => !given.has('set'),
     }),
   },
   examples: [
-    { command: 'waybill sandbox scenario set no_driver', summary: 'Nobody comes, from now on' },
-    { command: 'waybill sandbox scenario set none', summary: 'Back to happy_path' },
-    { command: 'waybill sandbox scenario', summary: 'Which it is' },
+    { command: 'waybill sandbox scenario set no_driver', summary: 'Simulate that no driver is found' },
+    { command: 'waybill sandbox scenario set none', summary: 'Restore happy_path' },
+    { command: 'waybill sandbox scenario', summary: 'Show the default scenario' },
   ],
   effect: 'write',
   async run(context, { positionals: { set, name } }) {
@@ -48,6 +48,6 @@ export const scenario = defineCommand({
 
 function endingFor({ default_scenario }: Default): string {
   return default_scenario === null
-    ? 'What names no scenario goes well again.'
-    : `What names no scenario is ${default_scenario} from now on; what is there already stays as it is.`;
+    ? 'Records without a scenario use happy_path.'
+    : `New records without a scenario use ${default_scenario}; existing records do not change.`;
 }

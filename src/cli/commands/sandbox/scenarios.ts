@@ -6,14 +6,14 @@ import { document, list } from '../../result.ts';
 
 export const scenarios = defineCommand({
   name: 'scenarios',
-  summary: 'List what a delivery can be made to go through',
+  summary: 'List delivery scenarios',
   description: [
-    'A scenario is chosen when an order or a delivery is created, first match wins: --simulate NAME, the number in',
-    'the dropoff phone (+1 312 555 01NN), the default of `waybill sandbox scenario set NAME`, else happy_path.',
+    'The scenario of an order or delivery is the first match of: --simulate NAME, the number in the dropoff phone (+1',
+    '312 555 01NN), the default from `waybill sandbox scenario set NAME`, and happy_path.',
   ].join('\n'),
   examples: [
-    { command: 'waybill sandbox scenarios', summary: 'All of them' },
-    { command: 'waybill sandbox scenarios -o id', summary: 'Their names' },
+    { command: 'waybill sandbox scenarios', summary: 'List scenarios' },
+    { command: 'waybill sandbox scenarios -o id', summary: 'Print their names' },
   ],
   effect: 'read',
   async run(context) {
@@ -25,6 +25,6 @@ export const scenarios = defineCommand({
 });
 
 const choosing = [
-  'For one order: --simulate NAME, or the number as NN of the dropoff phone +1 312 555 01NN.',
-  phrase`For all that name none: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
+  'For one order: --simulate NAME, or its number as NN in the dropoff phone +1 312 555 01NN.',
+  phrase`As the default: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
 ];

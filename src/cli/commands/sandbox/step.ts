@@ -8,14 +8,14 @@ import { record } from '../../result.ts';
 
 export const step = defineCommand({
   name: 'step',
-  summary: 'Have the courier of a delivery report a status now',
+  summary: 'Make the courier report a status now',
   description:
-    'The courier goes on from there as it ordinarily would; other deliveries of the route keep their times.',
+    'The courier continues normally from that status; other deliveries of the route keep their times.',
   positionals: {
     delivery: positional('delivery', { summary: deliveryWord }),
     status: word({ choices: deliveryStatuses, summary: 'One of `waybill sandbox steps DELIVERY`' }),
   },
-  examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'It is picked up' }],
+  examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'Report the pickup' }],
   effect: 'write',
   async run(context, { positionals: { delivery: named, status } }) {
     const delivery = await findDeliveryId(context, named);
@@ -26,7 +26,7 @@ export const step = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     return record(data, stepFields, {
-      notes: [phrase`See it: ${invocation('deliveries get', [delivery])}`],
+      notes: [phrase`Show the delivery: ${invocation('deliveries get', [delivery])}`],
     });
   },
 });

@@ -11,9 +11,9 @@ const columns: Column<Steps['status']>[] = [
 
 export const steps = defineCommand({
   name: 'steps',
-  summary: 'List the statuses that the courier of a delivery can report now',
+  summary: 'List statuses that the courier can report now',
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'What can come next' }],
+  examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'List possible next statuses' }],
   effect: 'read',
   async run(context, { positionals }) {
     const delivery = await findDeliveryId(context, positionals.delivery);
@@ -24,10 +24,10 @@ export const steps = defineCommand({
     return list({
       data: data.data,
       columns,
-      empty: `No status can follow.`,
+      empty: 'No further status is possible.',
       notes: [
         `${delivery} is ${data.status}.`,
-        ...(data.data.length === 0 ? [] : [phrase`Take one: ${next}`]),
+        ...(data.data.length === 0 ? [] : [phrase`Report one: ${next}`]),
       ],
     });
   },

@@ -9,13 +9,13 @@ import { newStoreFlags } from '../../stores/store-flags.ts';
 export const create = defineCommand({
   name: 'create',
   aliases: ['add', 'new'],
-  summary: 'Save a pickup place, so that nobody types it twice',
+  summary: 'Save a pickup location',
   flags: newStoreFlags,
   examples: [
     {
       command:
         "waybill stores create --name Grill --address '43 E Ohio St, Chicago, IL 60611' --phone +13125550101",
-      summary: 'A place that parcels are picked up from',
+      summary: 'Save a pickup location',
     },
   ],
   effect: 'write',
@@ -26,6 +26,6 @@ export const create = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const next = invocation('orders create', [], { store: data.id });
-    return record(data, storeColumns, { notes: [phrase`Pick up there: ${next}`] });
+    return record(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
   },
 });

@@ -5,9 +5,9 @@ import { record } from '../../result.ts';
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
-  summary: 'Show a saved pickup place',
-  positionals: { store: positional('store', { summary: 'The store' }) },
-  examples: [{ command: 'waybill stores get STORE', summary: 'Its address, phone and notes' }],
+  summary: 'Show a saved pickup location',
+  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  examples: [{ command: 'waybill stores get STORE', summary: 'Show its address, phone and notes' }],
   effect: 'read',
   async run(context, { positionals }) {
     const client = await context.client();

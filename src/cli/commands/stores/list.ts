@@ -6,9 +6,9 @@ import { listing, pagingFlags } from '../../line/listing.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List saved pickup places, newest first',
+  summary: 'List saved pickup locations, newest first',
   flags: pagingFlags,
-  examples: [{ command: 'waybill stores list', summary: 'Where parcels can be picked up' }],
+  examples: [{ command: 'waybill stores list', summary: 'List pickup locations' }],
   effect: 'read',
   async run(context, { flags }) {
     const client = await context.client();

@@ -8,13 +8,16 @@ import { storeChangeFlags, storeChangesOf } from '../../stores/store-flags.ts';
 export const update = defineCommand({
   name: 'update',
   aliases: ['edit', 'set'],
-  summary: 'Change a saved pickup place',
-  description: 'What was made with it before stays as it is.',
-  positionals: { store: positional('store', { summary: 'The store' }) },
+  summary: 'Change a saved pickup location',
+  description: 'Existing records keep the old values.',
+  positionals: { store: positional('store', { summary: 'Store ID' }) },
   flags: storeChangeFlags,
   examples: [
-    { command: "waybill stores update STORE --notes 'Door at the back'", summary: 'What couriers are told' },
-    { command: 'waybill stores update STORE --clear notes', summary: 'Nothing more' },
+    {
+      command: "waybill stores update STORE --notes 'Door at the back'",
+      summary: 'Change the notes for couriers',
+    },
+    { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
   ],
   effect: 'write',
   oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'clear'],
@@ -22,7 +25,7 @@ export const update = defineCommand({
     const body = storeChangesOf(flags);
     if (Object.keys(body).length === 0) {
       const choices = Object.keys(storeChangeFlags).map(flagLabel);
-      throw new UsageError('Say what to change.', { code: 'missing_input', choices });
+      throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
     }
     const client = await context.client();
     const { data } = await client.stores.update({ params: { store_id: positionals.store }, body });

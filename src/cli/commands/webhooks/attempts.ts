@@ -9,26 +9,29 @@ import { listing, pagingFlags } from '../../line/listing.ts';
 export const attempts = defineCommand({
   name: 'attempts',
   aliases: ['tries', 'log'],
-  summary: 'List the attempts to send to a webhook endpoint, newest first',
+  summary: 'List delivery attempts of a webhook endpoint, newest first',
   description: [
-    'Each with what came of it, and when the next one follows. --exhausted: events that are not tried any more by',
-    'themselves. -o id gives the ids of the events, as it is those that are sent again.',
+    'Shows the result of each attempt and when it is retried. --exhausted lists events that are no longer retried. -o',
+    'id prints the event IDs, ready for events resend.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   flags: {
-    failed: flag({ summary: 'Only those that failed' }),
-    succeeded: flag({ summary: 'Only those that were taken' }),
-    exhausted: flag({ summary: 'Only failed ones that no other follows' }),
-    event: text({ summary: 'Only at this event', placeholder: 'EVENT', aliases: ['event-id'] }),
+    failed: flag({ summary: 'Only failed attempts' }),
+    succeeded: flag({ summary: 'Only successful attempts' }),
+    exhausted: flag({ summary: 'Only failed attempts without another retry' }),
+    event: text({ summary: 'Filter by event', placeholder: 'EVENT', aliases: ['event-id'] }),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill webhooks attempts ENDPOINT', summary: 'The latest' },
-    { command: 'waybill webhooks attempts ENDPOINT --event EVENT', summary: 'How one event got there' },
+    { command: 'waybill webhooks attempts ENDPOINT', summary: 'List the latest attempts' },
+    {
+      command: 'waybill webhooks attempts ENDPOINT --event EVENT',
+      summary: 'Show the attempts for one event',
+    },
     {
       command:
         'waybill webhooks attempts ENDPOINT --exhausted --all -o id | waybill events resend - --endpoint ENDPOINT',
-      summary: 'Send again what was given up',
+      summary: 'Resend events whose retries are exhausted',
     },
   ],
   effect: 'read',
@@ -53,7 +56,7 @@ export const attempts = defineCommand({
 
 function statusOf({ failed, succeeded }: { failed: boolean; succeeded: boolean }): AttemptStatus | undefined {
   if (failed && succeeded)
-    throw new UsageError('--succeeded contradicts --failed and --exhausted: give one of them.');
+    throw new UsageError('--succeeded cannot be combined with --failed or --exhausted.');
   if (failed) return 'failed';
   return succeeded ? 'succeeded' : undefined;
 }

@@ -12,28 +12,28 @@ import { sendersNotes } from '../../webhooks/senders.ts';
 export const create = defineCommand({
   name: 'create',
   aliases: ['add', 'new'],
-  summary: 'Have events sent to a URL; the secret that signs them is shown once',
+  summary: 'Create a webhook endpoint (its secret is shown once)',
   description: [
-    'Test and live mode have endpoints of their own. Without --events it is told everything but what is told by name',
-    'only (delivery.location_updated). What is sent is signed by the Standard Webhooks rules: any library of theirs, and',
-    '`waybill webhooks verify`, checks it with the secret.',
+    'Test and live mode have separate endpoints. Without --events the endpoint receives every event type except',
+    'opt-in ones (delivery.location_updated). Messages are signed per Standard Webhooks: verify them with any of its',
+    'libraries or with `waybill webhooks verify`.',
   ].join('\n'),
   positionals: {
     url: positional('text', {
-      summary: 'Where to: https://shop.example/hooks',
+      summary: 'URL, such as https://shop.example/hooks',
       optional: (given) => given.has('url'),
     }),
   },
-  flags: { url: text({ summary: 'The same as URL' }), ...endpointFlags },
+  flags: { url: text({ summary: 'Same as URL' }), ...endpointFlags },
   examples: [
-    { command: 'waybill webhooks create https://shop.example/hooks', summary: 'Everything that happens' },
+    { command: 'waybill webhooks create https://shop.example/hooks', summary: 'Subscribe to every event' },
     {
       command: 'waybill webhooks create https://shop.example/hooks --events delivery.updated,order.failed',
-      summary: 'Two types of events',
+      summary: 'Subscribe to two event types',
     },
     {
       command: 'waybill webhooks create https://shop.example/hooks --jq .secret > secret.txt',
-      summary: 'Its secret into a file, for --secret-file',
+      summary: 'Save its secret to a file for --secret-file',
     },
   ],
   effect: 'write',
@@ -46,9 +46,9 @@ export const create = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const tried = invocation('webhooks test', [data.id]);
-    const kept = 'Keep the secret now: it is not shown again.';
+    const kept = 'Save this secret now. It will not be shown again.';
     return record(data, newWebhookColumns, {
-      notes: [kept, ...sendersNotes(context), phrase`Try it: ${tried}`],
+      notes: [kept, ...sendersNotes(context), phrase`Test it: ${tried}`],
     });
   },
 });
@@ -57,5 +57,5 @@ export const create = defineCommand({
 function urlOf(word: string | undefined, flagged: string | undefined): string {
   const [url, other] = [word ?? flagged, flagged ?? word];
   if (url !== undefined && url === other) return url;
-  throw new UsageError('Give one URL: behind `create`, or with --url.', { missing: ['URL'] });
+  throw new UsageError('Specify the URL once, as an argument or with --url.', { missing: ['URL'] });
 }

@@ -9,9 +9,9 @@ import { record } from '../../result.ts';
 export const get = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
-  summary: 'Show a webhook endpoint, never its secret',
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
-  examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Its URL, events and status' }],
+  summary: 'Show a webhook endpoint (without its secret)',
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Show its URL, events and status' }],
   effect: 'read',
   async run(context, { positionals }) {
     const client = await context.client();
@@ -26,8 +26,8 @@ function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   const failed = invocation('webhooks attempts', [id], { failed: true });
   const givenUp = invocation('webhooks attempts', [id], { exhausted: true });
   return [
-    ...(status === 'disabled' ? [phrase`Nothing is sent to it. Enable it: ${enable}`] : []),
-    ...(status === 'enabled' && waiting > 0 ? [phrase`What waits, and why: ${failed}`] : []),
-    ...(exhausted > 0 ? [phrase`What was given up, and why: ${givenUp}`] : []),
+    ...(status === 'disabled' ? [phrase`Disabled: nothing is sent. Enable it: ${enable}`] : []),
+    ...(status === 'enabled' && waiting > 0 ? [phrase`See queued events and why: ${failed}`] : []),
+    ...(exhausted > 0 ? [phrase`See exhausted events and why: ${givenUp}`] : []),
   ];
 }

@@ -8,18 +8,18 @@ import { listing, pagingFlags } from '../../line/listing.ts';
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
-  summary: 'List where events are sent to, newest first',
+  summary: 'List webhook endpoints, newest first',
   flags: {
     status: choice({
-      summary: 'Only those in this status',
+      summary: 'Filter by status',
       choices: endpointStatuses,
       placeholder: 'STATUS',
     }),
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill webhooks list', summary: 'Each with what waits for it, and what was given up' },
-    { command: 'waybill webhooks list --status disabled', summary: 'Those that nothing is sent to' },
+    { command: 'waybill webhooks list', summary: 'List endpoints with queued and exhausted events' },
+    { command: 'waybill webhooks list --status disabled', summary: 'List disabled endpoints' },
   ],
   effect: 'read',
   async run(context, { flags }) {

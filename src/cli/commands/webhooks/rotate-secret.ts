@@ -6,23 +6,23 @@ import { record } from '../../result.ts';
 export const rotateSecret = defineCommand({
   name: 'rotate-secret',
   aliases: ['rotate'],
-  summary: 'Make a new secret for a webhook endpoint; it is shown once',
+  summary: 'Rotate the signing secret of a webhook endpoint (shown once)',
   description: [
-    'For 24 hours the secret before signs as well, so that receivers can change over: each message has two signatures,',
-    'and one that matches is enough.',
+    'The previous secret stays valid for 24 hours: messages carry both signatures, and receivers need only one to',
+    'match.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   examples: [
-    { command: 'waybill webhooks rotate-secret ENDPOINT', summary: 'Asks first' },
+    { command: 'waybill webhooks rotate-secret ENDPOINT', summary: 'Rotate after a prompt' },
     {
       command: 'waybill webhooks rotate-secret ENDPOINT --yes --json=secret | jq -r .secret > secret.txt',
-      summary: 'Into a file, for --secret-file',
+      summary: 'Save the secret to a file for --secret-file',
     },
   ],
   effect: 'write',
   confirms: () => true,
   async run(context, { positionals: { endpoint } }) {
-    const question = `Make a new secret for ${endpoint}? The old one signs for 24 hours more.`;
+    const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
     if (!context.asked.dryRun) await context.confirm(question);
     const client = await context.client();
     const { data } = await client.webhooks.rotate({
@@ -30,7 +30,9 @@ export const rotateSecret = defineCommand({
       idempotencyKey: context.idempotencyKey(),
     });
     const { previous_secret_until: until } = data;
-    const old = until === null ? [] : [phrase`The one before signs as well ${timePart(until, 'until')}.`];
-    return record(data, newWebhookColumns, { notes: ['Keep it now: it is not shown again.', ...old] });
+    const old = until === null ? [] : [phrase`The previous secret stays valid ${timePart(until, 'until')}.`];
+    return record(data, newWebhookColumns, {
+      notes: ['Save this secret now. It will not be shown again.', ...old],
+    });
   },
 });

@@ -4,11 +4,14 @@ import { attempted } from '../../webhooks/attempt-text.ts';
 export const test = defineCommand({
   name: 'test',
   aliases: ['ping', 'try'],
-  summary: 'Send a webhook.test event to an endpoint, at once and only once',
-  description: 'The answer is the attempt. Exit 9 with the reason where the endpoint did not take it.',
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
+  summary: 'Send a test event to a webhook endpoint',
+  description: [
+    'Sends webhook.test once, without retries, and shows the attempt. The exit code is 9 if the endpoint did not',
+    'accept it.',
+  ].join('\n'),
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   examples: [
-    { command: 'waybill webhooks test ENDPOINT', summary: 'Does it arrive?' },
+    { command: 'waybill webhooks test ENDPOINT', summary: 'Test an endpoint' },
     { command: 'waybill webhooks test ENDPOINT && echo "it listens"', summary: 'In a script' },
   ],
   effect: 'write',

@@ -11,17 +11,17 @@ import { sendersNotes } from '../../webhooks/senders.ts';
 export const update = defineCommand({
   name: 'update',
   aliases: ['edit', 'set'],
-  summary: 'Change a webhook endpoint, switch it off or on',
+  summary: 'Update, enable or disable a webhook endpoint',
   description: [
-    'While it is disabled nothing is sent to it; what waited for it is sent once it is enabled again, and what is older',
-    'than three days is given up. --events takes the place of all that it was told before.',
+    'While an endpoint is disabled, events are queued; they are sent when you enable it again. Events older than',
+    'three days are dropped. --events replaces all previous event types.',
   ].join('\n'),
-  positionals: { endpoint: positional('webhook_endpoint', { summary: 'The endpoint' }) },
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
   flags: changeFlags,
   examples: [
-    { command: 'waybill webhooks update ENDPOINT --url https://shop.example/new', summary: 'Another place' },
-    { command: "waybill webhooks update ENDPOINT --events '*'", summary: 'Everything that happens' },
-    { command: 'waybill webhooks update ENDPOINT --enable', summary: 'On again' },
+    { command: 'waybill webhooks update ENDPOINT --url https://shop.example/new', summary: 'Change the URL' },
+    { command: "waybill webhooks update ENDPOINT --events '*'", summary: 'Subscribe to every event' },
+    { command: 'waybill webhooks update ENDPOINT --enable', summary: 'Enable it again' },
   ],
   effect: 'write',
   oneOf: ['url', 'events', 'description', 'enable', 'disable', 'clear'],
@@ -44,13 +44,15 @@ function switched(context: Context, { id, status, waiting, exhausted }: WebhookE
       ...(waiting === 0
         ? []
         : [
-            `${waiting === 1 ? 'One event is' : `${waiting} events are`} on the way.`,
+            `Sending ${waiting === 1 ? 'one queued event' : `${waiting} queued events`}.`,
             ...sendersNotes(context),
           ]),
       ...(exhausted === 0
         ? []
-        : [phrase`Given up: ${exhausted}, listed by \`${listing}\`. To send one again: ${resending}`]),
+        : [phrase`Exhausted: ${exhausted}, listed by \`${listing}\`. To resend one: ${resending}`]),
     ];
   }
-  return [phrase`Nothing is sent to it until: ${invocation('webhooks update', [id], { enable: true })}`];
+  return [
+    phrase`Nothing is sent until you enable it: ${invocation('webhooks update', [id], { enable: true })}`,
+  ];
 }

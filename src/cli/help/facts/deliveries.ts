@@ -5,7 +5,7 @@ import { explanation, tracked } from './own-shapes.ts';
 const delivery = answerOf('deliveries.get');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
 const begun = {
-  exits: { 9: 'the courier, or the payment, failed at once, or with --wait: it ended badly' },
+  exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
   errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
 } as const;
 
@@ -20,7 +20,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries get': {
     calls: ['deliveries.get', 'deliveries.list'],
     answers: [one('deliveries.get'), lines(watched, 'with --watch')],
-    exits: { 9: 'with --watch: it ended without being delivered' },
+    exits: { 9: 'with --watch: ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
   },
@@ -32,21 +32,21 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
   'deliveries watch': {
     calls: ['deliveries.get'],
     answers: [lines(watched)],
-    exits: { 9: 'it ended without being delivered' },
+    exits: { 9: 'ended without being delivered' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries wait', 'deliveries explain', 'events tail'],
   },
   'deliveries wait': {
     calls: ['deliveries.get'],
     answers: [one('deliveries.get')],
-    exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+    exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
   },
   'deliveries quote': {
     calls: ['deliveries.quote'],
     answers: [each('deliveries.quote')],
-    exits: { 9: 'no provider takes it' },
+    exits: { 9: 'no provider offers a quote' },
     errors: ['no_quotes'],
     related: ['deliveries create', 'orders create'],
   },
@@ -54,7 +54,7 @@ export const deliveryFacts: Readonly<Record<string, Facts>> = {
     calls: ['deliveries.create', 'deliveries.get'],
     answers: [one('deliveries.create'), each(delivery, 'from an array')],
     ...begun,
-    exits: { ...begun.exits, 10: 'some were not made, or failed at once' },
+    exits: { ...begun.exits, 10: 'some could not be created, or failed at once' },
     related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   },
   'deliveries initiate': {

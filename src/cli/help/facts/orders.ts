@@ -12,17 +12,17 @@ const watchedOrder = withFields({ type: '"order.current" | "order.updated"' }, a
 const watchedRoute = withFields({ type: '"route.current" | "route.updated"' }, answerOf('routes.get'));
 const waitedOrder = {
   calls: ['orders.get', 'orders.list', 'batches.get', 'deliveries.get'],
-  exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
   errors: ['still_pending', 'order_STATUS'],
 } as const;
 const waitedRoute = {
   calls: ['routes.get'],
-  exits: { 9: 'it cannot get there any more, or has a status of --fail-on' },
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
   errors: ['still_pending', 'route_STATUS'],
 } as const;
 const batchExits = {
-  9: 'with --wait or --watch: none of the orders was dispatched',
-  10: 'with --wait or --watch: some of the orders were not dispatched',
+  9: 'with --wait or --watch: no order was dispatched',
+  10: 'with --wait or --watch: some orders were not dispatched',
 } as const;
 const batchErrors = [
   ...(['still_pending', 'order_STATUS'] as const),
@@ -39,7 +39,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
       one(acceptedOf('orders.create'), 'with --auto'),
       one('batches.get', 'with --auto --wait'),
     ],
-    exits: { ...batchExits, 10: 'some of the orders were not made, or not dispatched' },
+    exits: { ...batchExits, 10: 'some orders were not created or not dispatched' },
     errors: batchErrors,
     related: ['routes create', 'orders get', 'orders import', 'batches get', 'ship'],
   },
@@ -47,8 +47,8 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     calls: ['orders.create', 'batches.get', 'batches.list'],
     answers: [one(importSummary), one(importCheck, 'with --validate-only')],
     exits: {
-      9: 'with --wait: none of the orders was dispatched',
-      10: 'some rows were not made: they stand in FILE.failed.csv with the reasons; with --wait: some not dispatched',
+      9: 'with --wait: no order was dispatched',
+      10: 'some rows failed, listed with reasons in FILE.failed.csv; with --wait: some were not dispatched',
     },
     errors: [
       ...(['bad_rows', 'rows_failed', 'import_begun', 'import_running', 'import_differs'] as const),
@@ -113,21 +113,21 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
   'routes quote': {
     calls: ['quotes.request', 'quotes.list'],
     answers: [one('quotes.request'), one('quotes.list', 'with --wait'), lines(watchedQuotes, 'with --watch')],
-    exits: { 9: 'with --wait or --watch: no provider takes the route' },
+    exits: { 9: 'with --wait or --watch: no provider offers a quote' },
     errors: ['quotes_not_ready', 'no_quotes'],
     related: ['quotes list', 'dispatch'],
   },
   'quotes list': {
     calls: ['quotes.list'],
     answers: [one('quotes.list'), lines(watchedQuotes, 'with --watch')],
-    exits: { 8: 'the quotes are not there yet', 9: 'no provider takes the route' },
+    exits: { 8: 'quotes are still pending', 9: 'no provider offers a quote' },
     errors: ['quotes_not_ready', 'no_quotes'],
     related: ['dispatch', 'routes quote'],
   },
   'quotes wait': {
     calls: ['quotes.list', 'routes.get'],
     answers: [one('quotes.list')],
-    exits: { 8: 'the quotes did not come in time', 9: 'no provider takes the route' },
+    exits: { 8: 'quotes did not arrive in time', 9: 'no provider offers a quote' },
     errors: ['quotes_not_ready', 'no_quotes'],
     related: ['quotes list', 'routes quote', 'dispatch'],
   },
@@ -151,8 +151,8 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     calls: ['batches.get'],
     answers: [one('batches.get')],
     exits: {
-      9: 'none of the orders was dispatched, or one ended as --fail-on says',
-      10: 'some were not dispatched',
+      9: 'no order was dispatched, or one reached a status of --fail-on',
+      10: 'some orders were not dispatched',
     },
     errors: batchErrors,
     related: ['batches get', 'orders wait', 'orders tries'],
@@ -166,7 +166,7 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
   new: {
     calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
     answers: [],
-    exits: { 3: 'it was left for later', 9: 'a courier refused at once' },
+    exits: { 3: 'saved to continue later', 9: 'a courier declined at once' },
     errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'delivery_failed'],
     related: ['ship', 'orders create', 'dispatch'],
   },
@@ -174,8 +174,8 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     calls: ['dispatches.create', 'quotes.list', 'routes.get', 'deliveries.get'],
     answers: [one('dispatches.create')],
     exits: {
-      8: 'the quotes are not there yet, or with --wait: time ran out',
-      9: 'no quotes, a courier refused at once, or with --wait: a delivery ended badly',
+      8: 'quotes are still pending; with --wait: timed out',
+      9: 'no quotes, a courier declined at once; with --wait: a delivery ended unsuccessfully',
     },
     errors: ['above_max_cost', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
     related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
@@ -184,8 +184,8 @@ export const orderFacts: Readonly<Record<string, Facts>> = {
     calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
     answers: [one('dispatches.create')],
     exits: {
-      9: 'no quotes, a courier refused, or with --wait: a delivery ended badly',
-      10: 'some of the orders were not made',
+      9: 'no quotes, a courier declined; with --wait: a delivery ended unsuccessfully',
+      10: 'some orders were not created',
     },
     errors: ['above_max_cost', 'quotes_not_ready', 'no_quotes', 'delivery_failed', 'still_pending'],
     related: ['orders create', 'deliveries wait', 'deliveries explain'],

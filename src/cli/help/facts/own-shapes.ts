@@ -68,7 +68,7 @@ export const verdict = object({
 });
 
 /** Its record is of one kind or another, as it was. */
-export const event = withField(answerOf('events.get'), 'data', word('the record that it tells of'));
+export const event = withField(answerOf('events.get'), 'data', word('the record it describes'));
 
 const attempt = {
   event,

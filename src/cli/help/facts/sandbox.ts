@@ -15,8 +15,8 @@ export const sandboxFacts: Readonly<Record<string, Facts>> = {
     calls: ['clock.advance', 'clock.get', 'deliveries.list'],
     answers: [one('clock.advance')],
     exits: {
-      8: 'with --until: nothing more is due before the status',
-      9: 'with --until: the delivery ended without the status',
+      8: 'with --until: nothing more is due before that status',
+      9: 'with --until: the delivery ended without reaching the status',
     },
     errors: ['still_pending', 'delivery_STATUS'],
     related: ['sandbox clock', 'deliveries explain'],

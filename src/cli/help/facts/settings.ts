@@ -16,7 +16,7 @@ const profileErrors = ['profile_not_found', 'settings_broken', 'settings_unusabl
 const profile = {
   calls: [],
   answers: [one(shownProfile)],
-  exits: { 5: 'there is no such profile' },
+  exits: { 5: 'no such profile' },
   errors: profileErrors,
 } as const;
 const oneSetting = { ...profile, answers: [one(setting)] } as const;
@@ -26,17 +26,17 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   start: {
     calls: [],
     answers: [lines(tourLine)],
-    exits: { 8: 'the delivery did not come to its end in time', 9: 'the delivery ended badly' },
+    exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
     related: ['orders create', 'ship', 'serve'],
   },
   doctor: {
     calls: [],
     answers: [each(finding)],
     exits: {
-      2: 'the settings cannot be used',
-      4: 'there is no key, or none that the service knows',
-      6: 'the key is of another mode than the profile',
-      7: 'the storage is damaged, or the service does not answer',
+      2: 'the settings are invalid',
+      4: 'the API key is missing or invalid',
+      6: "the key's mode differs from the profile's",
+      7: 'the storage is damaged, or the service is unreachable',
     },
     errors: ['settings_broken', 'unreachable', 'storage_damaged'],
     related: ['whoami', 'config list', 'admin failed'],
@@ -63,7 +63,7 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   'profiles use': { ...profile, related: ['profiles list', 'whoami'] },
   'profiles create': {
     ...profile,
-    exits: { 6: 'there is a profile of that name' },
+    exits: { 6: 'the profile already exists' },
     errors: ['profile_exists', 'settings_broken', 'settings_unusable'],
     related: ['login', 'profiles use'],
   },
@@ -72,7 +72,7 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   'config get': { ...oneSetting, related: ['config list', 'config set'] },
   'config set': {
     ...oneSetting,
-    exits: { 5: 'there is no such profile', 6: 'the address of the profile stays' },
+    exits: { 5: 'no such profile', 6: "the profile's URL cannot be changed" },
     errors: [...profileErrors, 'profile_settled'],
     related: ['config unset', 'config list'],
   },
@@ -103,9 +103,9 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
     calls: ['account.get'],
     answers: [],
     exits: {
-      5: 'the service has no such record',
-      6: 'the service refused: a conflict',
-      8: 'the service is not that far yet',
+      5: 'no such record',
+      6: 'conflict',
+      8: 'still pending',
     },
     related: ['openapi', 'commands'],
   },
@@ -120,9 +120,9 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
   help: {
     calls: [],
     answers: [
-      one(spoken, 'of the program and its groups'),
-      one(commandOutline, 'of a command'),
-      each(topicRow, 'of a topic'),
+      one(spoken, 'for the program and its groups'),
+      one(commandOutline, 'for a command'),
+      each(topicRow, 'for a topic'),
     ],
     related: ['commands'],
   },
