@@ -43,7 +43,7 @@ export { schemaVersion as currentSchema } from '../storage/version.ts';
 const trackingHost = 'http://127.0.0.1:4010';
 
 /** How long to wait for another process to make a key; the wait blocks. */
-const patience_ms = 1_000;
+const timeout_ms = 1_000;
 
 /**
  * The whole service inside this process, on a file. It lives only while commands run, so each request
@@ -109,7 +109,7 @@ async function makeKey(
   unknown: string | null,
 ): Promise<string> {
   // Of several first commands at once, one makes the key and the others find it.
-  const lock = acquireWorkerLock(`${file}-key`, { wait_ms: patience_ms });
+  const lock = acquireWorkerLock(`${file}-key`, { wait_ms: timeout_ms });
   try {
     const other = place.read();
     if (other !== null && other !== unknown && (await knowsKey(config.storage, other))) return other;

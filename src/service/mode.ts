@@ -3,12 +3,12 @@ import { createRequestOrder } from './http/request-order.ts';
 import { whileOwner } from './runtime/background-owner.ts';
 import type { ServiceContext, SharedContext } from './runtime/context.ts';
 import { createHeartbeat } from './runtime/heartbeat.ts';
-import { createTurns } from './runtime/priority-mutex.ts';
+import { createPriorityMutex } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/seed.ts';
 import { createServiceClock } from './runtime/service-clock.ts';
 import { createTaskQuarantine } from './runtime/task-quarantine.ts';
 import type { Clock } from './runtime/time.ts';
-import { createBell } from './runtime/wakeup.ts';
+import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
 
@@ -31,23 +31,23 @@ interface ModeParts {
 export function createMode(shared: SharedContext, { test_mode, base, beforeWork }: ModeParts): Mode {
   const { chance, seen, countRequest } = createSeeding({ ...shared, test_mode });
   const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
-  const bell = createBell(shared.timers);
-  const turns = createTurns(bell.ring);
+  const wakeup = createWakeup(shared.timers);
+  const mutex = createPriorityMutex(wakeup.notify);
   const sender = createSender(() => context);
-  const tick = async (patience_ms?: number): Promise<number | null> => {
+  const tick = async (max_duration_ms?: number): Promise<number | null> => {
     let done: number | null = null;
     await whileOwner(shared, async () => {
       // Loaded when there is work: most commands find none.
       const { doDueWork } = await import('./background-work.ts');
-      const work = () => doDueWork(context, patience_ms);
-      done = await (shared.sandbox ? turns.background(work) : work());
+      const work = () => doDueWork(context, max_duration_ms);
+      done = await (shared.sandbox ? mutex.runInBackground(work) : work());
     });
     return done;
   };
   const heartbeat = createHeartbeat(shared.monotonic);
   const loop = createLoop({
     ...shared,
-    ...{ clock, bell },
+    ...{ clock, wakeup },
     work: async () => {
       await beforeWork();
       await tick();
@@ -56,10 +56,10 @@ export function createMode(shared: SharedContext, { test_mode, base, beforeWork 
   });
   const context: ServiceContext = {
     ...shared,
-    ...{ test_mode, clock, turns, chance, tick, heartbeat, bell, sender, wake: bell.ring },
+    ...{ test_mode, clock, mutex, chance, tick, heartbeat, wakeup, sender, wake: wakeup.notify },
     isLooping: loop.isRunning,
     ...{ countRequest, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
-    hand: new Set(),
+    running_tasks: new Set(),
     quarantine: createTaskQuarantine(shared.monotonic),
   };
   return {
@@ -69,7 +69,7 @@ export function createMode(shared: SharedContext, { test_mode, base, beforeWork 
       sender.start();
     },
     stop: async () => {
-      await Promise.all([turns.interrupt(loop.stop), sender.stop()]);
+      await Promise.all([mutex.interrupt(loop.stop), sender.stop()]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
 import { createMode } from './mode.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
-import { createSignal } from './runtime/change-listeners.ts';
+import { createChangeListeners } from './runtime/change-listeners.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createStreams } from './runtime/open-streams.ts';
 import { createSteadyClock } from './runtime/steady-clock.ts';
@@ -60,13 +60,13 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
   const poster = createPoster(config);
-  const told = createSignal();
+  const changes = createChangeListeners();
   const streams = createStreams();
   const shared: SharedContext = {
-    ...{ ...config, gazetteer: once(config.gazetteer), poster, told, streams, task_kinds: taskKinds },
+    ...{ ...config, gazetteer: once(config.gazetteer), poster, changes, streams, task_kinds: taskKinds },
     head: once(async () => {
       const { createWatermark } = await import('./events/watermark.ts');
-      return createWatermark({ ...config, told }, async () => {
+      return createWatermark({ ...config, changes }, async () => {
         for (const { context } of modes) if (!context.isLooping()) await runDueTasks(context);
       });
     }),

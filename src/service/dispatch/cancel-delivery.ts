@@ -15,7 +15,7 @@ import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/deliver
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { Chance } from '../runtime/random.ts';
-import { answered } from '../runtime/with-timeout.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { carriageOf, stepsOf, takeStepNow } from './courier-steps.ts';
 
 /** What a cancellation would cost, before anybody decides. */
@@ -108,7 +108,7 @@ async function heard<T extends CancelTerms>(
   asked: Promise<T>,
 ): Promise<T | CancelTerms> {
   const silence: CancelTerms = { kind: 'refused', reason: 'the courier does not answer at the moment' };
-  return answered(service, asked).catch(() => silence);
+  return withTimeout(service, asked).catch(() => silence);
 }
 
 const free: CancelTerms = { kind: 'taken', fee: 0 };

@@ -4,7 +4,7 @@ import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { answered } from '../runtime/with-timeout.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 /**
@@ -29,7 +29,7 @@ async function recall(service: ServiceContext, task: Task): Promise<void> {
     const asked = await courierOf({ service, now: task.now }, row);
     if (asked === null) continue;
     await task.renew();
-    await answered(service, asked.provider.cancel(asked.request));
+    await withTimeout(service, asked.provider.cancel(asked.request));
   }
   await service.storage.transaction((db) => task.finish(db));
 }

@@ -17,7 +17,7 @@ import { scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { answered } from '../runtime/with-timeout.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { acceptedRoute } from './accepted-route.ts';
 import { planRecall } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
@@ -47,7 +47,7 @@ async function handOver(service: ServiceContext, task: Task): Promise<void> {
   const { provider, dispatch, outage, isCalledOff } = intended;
   if (isCalledOff) return settle(service, task, calledOff);
   if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
-  const before = task.row.claim === 0 ? null : await answered(service, provider.find(dispatch.id));
+  const before = task.row.claim === 0 ? null : await withTimeout(service, provider.find(dispatch.id));
   await settle(service, task, before ?? (await ask(service, task, intended)));
 }
 
@@ -67,7 +67,7 @@ async function ask(service: ServiceContext, task: Task, intended: Intended): Pro
     test_mode: route.test_mode === 1,
     scenario: scenarioOf(orders.map(orderRecord)),
   });
-  const answer = await answered(service, asked);
+  const answer = await withTimeout(service, asked);
   service.crash('provider.after_accept');
   return answer;
 }
@@ -93,7 +93,7 @@ const calledOff: Outcome = { kind: 'refused', reason: 'it was canceled before th
 async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
   const intended = await intentOf(service, task);
   const looking = intended === null ? null : intended.provider.find(intended.dispatch.id);
-  const found = looking === null ? null : await answered(service, looking).catch(() => null);
+  const found = looking === null ? null : await withTimeout(service, looking).catch(() => null);
   await settle(service, task, found ?? silent);
 }
 

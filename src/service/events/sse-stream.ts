@@ -1,7 +1,7 @@
 import type { WireStream } from '../../contract/wire.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { createBell } from '../runtime/wakeup.ts';
-import { breathing } from '../runtime/yield-to-event-loop.ts';
+import { createWakeup } from '../runtime/wakeup.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 
 /** What flows, and for how long. */
 export interface Flow {
@@ -31,10 +31,10 @@ const beat = ': nothing new\n\n';
  */
 export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn }: Flow): WireStream {
   const { timers, streams } = service;
-  const bell = createBell(timers);
-  const breathe = breathing(service);
+  const wakeup = createWakeup(timers);
+  const yieldToEventLoop = createYielder(service);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const silence = createSpan(timers, beat_ms, bell.ring);
+  const silence = createSpan(timers, beat_ms, wakeup.notify);
   const trust = createSpan(timers, trust_ms);
   let isOver = false;
   let stopHearing = () => {};
@@ -45,11 +45,11 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
     silence.stop();
     trust.stop();
     stopHearing();
-    bell.ring();
+    wakeup.notify();
     resolve();
   };
   const begin = () => {
-    stopHearing = listen(bell.ring);
+    stopHearing = listen(wakeup.notify);
     silence.begin();
     trust.begin();
   };
@@ -60,7 +60,7 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
       if (!isOver) yield opening;
       while (!isOver) {
         // A reader in this process never makes anything wait: without this nothing else would run, the beat neither.
-        await breathe();
+        await yieldToEventLoop();
         const text = await next();
         const isDoubted = text !== '' && trust.isOver();
         if (!isOver && isDoubted) {
@@ -68,7 +68,7 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
           trust.begin();
         }
         if (!isOver && text !== '') yield text;
-        if (!isOver && text === '') await bell.heard(longestWait_ms);
+        if (!isOver && text === '') await wakeup.wait(longestWait_ms);
         if (isOver || !silence.isOver()) continue;
         if (!(await mayGoOn())) return;
         silence.begin();

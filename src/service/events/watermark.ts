@@ -1,22 +1,22 @@
 import { hasGrown, isOver, type LogEnd, seenEnd } from '../../storage/event-order.ts';
 import { latestPosition } from '../../storage/events.ts';
-import { patiently } from '../runtime/background-owner.ts';
-import { createSignal } from '../runtime/change-listeners.ts';
+import { pollUntil } from '../runtime/background-owner.ts';
+import { createChangeListeners } from '../runtime/change-listeners.ts';
 import type { EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { createBell } from '../runtime/wakeup.ts';
+import { createWakeup } from '../runtime/wakeup.ts';
 
-type HeadContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'told'>;
+type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
 
-/** Between two looks, however much happens. */
-const least_ms = 20;
-/** The longest wait before looking again: other processes may write events to the same database. */
-const look_ms = 500;
+/** The shortest wait between two polls, however much happens. */
+const min_poll_interval_ms = 20;
+/** The longest wait between two polls: other processes may write events to the same database. */
+const poll_interval_ms = 500;
 
-/** One look serves all streams. `before` comes before each. */
-export function createWatermark(service: HeadContext, before: () => Promise<void>): EventWatermark {
-  const { timers, onFault, told } = service;
-  const bell = createBell(timers);
-  const moved = createSignal();
+/** One poll serves all streams. `before` is called before each. */
+export function createWatermark(service: WatermarkContext, before: () => Promise<void>): EventWatermark {
+  const { timers, onFault, changes } = service;
+  const wakeup = createWakeup(timers);
+  const moved = createChangeListeners();
   const reading = service.storage.engine === 'postgres' ? settledEnd(service) : latestEnd(service);
   const listeners = new Set<() => void>();
   let position: number | null = null;
@@ -24,52 +24,52 @@ export function createWatermark(service: HeadContext, before: () => Promise<void
 
   async function run(): Promise<void> {
     isRunning = true;
-    const stopHearing = told.listen(bell.ring);
+    const unsubscribe = changes.subscribe(wakeup.notify);
     while (listeners.size > 0) {
-      const rest = new Promise<void>((resolve) => timers.after(least_ms, resolve));
-      const wait_ms = await pass();
-      await bell.heard(wait_ms);
+      const rest = new Promise<void>((resolve) => timers.after(min_poll_interval_ms, resolve));
+      const wait_ms = await poll();
+      await wakeup.wait(wait_ms);
       await rest;
     }
-    stopHearing();
+    unsubscribe();
     isRunning = false;
   }
 
-  /** One look; gives how long the next can wait. */
-  async function pass(): Promise<number> {
+  /** Polls once; resolves with the longest wait before the next poll. */
+  async function poll(): Promise<number> {
     try {
       await before();
       const end = await reading();
       if (end.position !== position) {
         position = end.position;
-        moved.ring();
+        moved.notify();
       }
-      return end.isSettled ? look_ms : least_ms;
+      return end.isSettled ? poll_interval_ms : min_poll_interval_ms;
     } catch (fault) {
       // Where nobody listens any more, the storage may be closed.
       if (listeners.size > 0) onFault?.(fault, null);
-      return look_ms;
+      return poll_interval_ms;
     }
   }
 
   return {
     position: () => position,
-    listen: (hear) => {
-      const stopHearing = moved.listen(hear);
-      listeners.add(hear);
-      bell.ring();
+    listen: (onMove) => {
+      const unsubscribe = moved.subscribe(onMove);
+      listeners.add(onMove);
+      wakeup.notify();
       if (!isRunning) void run();
       return () => {
-        stopHearing();
-        listeners.delete(hear);
-        bell.ring();
+        unsubscribe();
+        listeners.delete(onMove);
+        wakeup.notify();
       };
     },
     settled: async () => {
       const { storage } = service;
       if (storage.engine !== 'postgres') return;
       const end = await storage.run(seenEnd);
-      await patiently(service, () => storage.run((db) => isOver(db, end)));
+      await pollUntil(service, () => storage.run((db) => isOver(db, end)));
     },
   };
 }
@@ -81,12 +81,12 @@ interface End {
 }
 
 /** Of a file, where one writes at a time. */
-function latestEnd({ storage }: HeadContext): () => Promise<End> {
+function latestEnd({ storage }: WatermarkContext): () => Promise<End> {
   return async () => ({ position: await storage.run(latestPosition), isSettled: true });
 }
 
 /** Where many write side by side. */
-function settledEnd({ storage }: HeadContext): () => Promise<End> {
+function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
   let settled = 0;
   let seen: LogEnd | null = null;
   return async () => {

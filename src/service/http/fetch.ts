@@ -47,7 +47,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
       const page = refusalPage(fault, request.headers.accept);
       return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
     });
-    if (request.method !== 'GET') service.told.ring();
+    if (request.method !== 'GET') service.changes.notify();
     return {
       status: answer.status,
       body: answer.body,

@@ -4,7 +4,7 @@ import type { Timers } from '../runtime/time.ts';
 
 /** For requests in hand. */
 const grace_ms = 5_000;
-const patience_ms = 2_000;
+const timeout_ms = 2_000;
 /** Containers are killed after ten seconds. */
 const stop_timeout_ms = 9_000;
 /** For the requests of connections that came just before the listener closed. */
@@ -48,7 +48,7 @@ export function createShutdown(http: Server, timers: Timers): Shutdown {
     stop: async (service) => {
       begin(service);
       // What requests in hand wait for longer than that is ended, so that they are still answered.
-      const ending = timers.after(patience_ms, () => void service.stop());
+      const ending = timers.after(timeout_ms, () => void service.stop());
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = timers.after(stop_timeout_ms, resolve);
       const ended = closed(http, timers).then(async () => {

@@ -6,7 +6,7 @@ import type { QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { newId } from '../runtime/ids.ts';
-import { answered } from '../runtime/with-timeout.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
@@ -67,7 +67,7 @@ async function ask(call: CallBase, question: Question): Promise<Omit<Answered, '
       round: question.round,
       asked_by_name: provider.name === named || provider.name === question.provider,
     });
-    const answer = await answered(service, provider.quote(request)).catch(() => null);
+    const answer = await withTimeout(service, provider.quote(request)).catch(() => null);
     return answer === null ? [] : [{ provider: provider.name, answer }];
   });
   return (await Promise.all(answers)).flat();

@@ -10,7 +10,7 @@ import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { answered } from '../runtime/with-timeout.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
@@ -31,7 +31,7 @@ async function askProvider(service: ServiceContext, task: Task): Promise<void> {
   if (outage?.state === 'down' || payload.silent === true) return abandonAsk(service, task);
   const orders = await storage.run((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
-  await record(service, task, await answered(service, provider.quote(request)));
+  await record(service, task, await withTimeout(service, provider.quote(request)));
 }
 
 /** A provider that fails to answer is one that does not quote: it must not hold the others up for ever. */

@@ -2,8 +2,8 @@ import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts
 import type { Timers } from './time.ts';
 
 /**
- * Who does the background work of a database that one process at a time works on. The owner waits for no lease: what
- * it finds claimed and has not in hand itself, a process had that is dead.
+ * Who does the background work of a database that one process at a time works on. The owner waits for no lease: a
+ * task that is leased and that it is not executing itself was left by a process that died.
  */
 export interface Ownership {
   /** Does the work as the owner; false where another process is that. Work of one process shares its hold. */
@@ -43,7 +43,7 @@ export function fileOwnership(file: string, { keeps }: { keeps: boolean }): File
   };
 }
 
-/** Does the work where this process may: where several share it by leases, each may. */
+/** Runs the work if this process may: where several share it by leases, each may. */
 export async function whileOwner(
   { ownership }: { ownership?: Ownership | undefined },
   work: () => Promise<unknown>,
@@ -53,16 +53,18 @@ export async function whileOwner(
   return true;
 }
 
-/** How often to look what became of work that is left to another process. */
-const look_ms = 20;
-/** For so long a request waits for that at most. */
-const looks = 50;
+/** The wait between two polls of a condition that another process brings about. */
+const poll_interval_ms = 20;
+const max_polls = 50;
 
-/** Asks again and again whether something is so, for a second at most. */
-export async function patiently({ timers }: { timers: Timers }, isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; !(await isSo()) && look < looks; look++) {
+/** Polls a condition until it is true, for at most a second. */
+export async function pollUntil(
+  { timers }: { timers: Timers },
+  condition: () => Promise<boolean>,
+): Promise<void> {
+  for (let polls = 0; !(await condition()) && polls < max_polls; polls++) {
     await new Promise<void>((resolve) => {
-      timers.after(look_ms, resolve);
+      timers.after(poll_interval_ms, resolve);
     });
   }
 }

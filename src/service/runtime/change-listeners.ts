@@ -1,19 +1,19 @@
-/** Tells all who listen that something may have happened. */
-export interface Signal {
-  ring: () => void;
-  /** Calls back at each ring until what it returns is called. */
-  listen: (hear: () => void) => () => void;
+/** Functions that are called when something may have changed. */
+export interface ChangeListeners {
+  notify: () => void;
+  /** Calls `onChange` at each notification until the returned function is called. */
+  subscribe: (onChange: () => void) => () => void;
 }
 
-export function createSignal(): Signal {
+export function createChangeListeners(): ChangeListeners {
   const listeners = new Set<() => void>();
   return {
-    ring: () => {
-      for (const hear of listeners) hear();
+    notify: () => {
+      for (const onChange of listeners) onChange();
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    subscribe: (onChange) => {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
     },
   };
 }

@@ -4,12 +4,12 @@ import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Ownership } from './background-owner.ts';
-import type { Signal } from './change-listeners.ts';
+import type { ChangeListeners } from './change-listeners.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Web } from './network.ts';
 import type { Streams } from './open-streams.ts';
-import type { Turns } from './priority-mutex.ts';
+import type { PriorityMutex } from './priority-mutex.ts';
 import type { Runners } from './process-liveness.ts';
 import type { Chance } from './random.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,7 +17,7 @@ import type { Seeding } from './seed.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
-import type { Bell } from './wakeup.ts';
+import type { Wakeup } from './wakeup.ts';
 import type { Poster, Sender } from './webhook-ports.ts';
 
 export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
@@ -123,8 +123,8 @@ export interface SharedContext extends ServiceConfig {
   task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
   /** Carries events to the addresses of endpoints. */
   poster: Poster;
-  /** Rings where events may have been written. */
-  told: Signal;
+  /** Notified when events may have been written. */
+  changes: ChangeListeners;
   /** How far the log of events can be read in order. */
   head: () => Promise<EventWatermark>;
   /** What is open without an end of its own. */
@@ -136,27 +136,27 @@ export interface ServiceContext extends SharedContext {
   test_mode: Flag;
   /** Service time itself. */
   clock: ServiceClock;
-  /** Advances of the clock and other background work of this process do not go on side by side. */
-  turns: Turns;
+  /** Held by the background work and by advances of the clock, of which one runs at a time in this process. */
+  mutex: PriorityMutex;
   /** Chance of the mode's own seed. */
   chance: () => Promise<Chance>;
   /** See `Seeding`. */
   countRequest: Seeding['countRequest'];
   /** Gives each request that writes its number in its millisecond of service time, from 0. */
   requestOrder: (now: number) => Promise<number>;
-  /** The ids of the tasks that this process is at. */
-  hand: Set<string>;
+  /** The ids of the tasks that this process is executing. */
+  running_tasks: Set<string>;
   /** The tasks that this process leaves alone for a while. */
   quarantine: TaskQuarantine;
-  /** Does all that is due now, once; tells how much it was. Null: it is another process's to do. */
-  tick: (patience_ms?: number) => Promise<number | null>;
-  /** What the loops note while they work. */
+  /** Executes the tasks that are due now; resolves with their number, or null where another process executes them. */
+  tick: (max_duration_ms?: number) => Promise<number | null>;
+  /** Records that the loops are alive. */
   heartbeat: Heartbeat;
-  /** Whether a loop does what becomes due; else requests see to it. */
+  /** Whether a loop executes tasks as they become due; else each request executes a share of them. */
   isLooping: () => boolean;
-  /** Rings where work may have come. */
-  bell: Bell;
+  /** Notified when a task may have become due. */
+  wakeup: Wakeup;
   sender: Sender;
-  /** Says that new work is due, so that a running loop need not wait for its next look. */
+  /** Notifies `wakeup`, so that a running loop finds a new task before its next poll. */
   wake: () => void;
 }

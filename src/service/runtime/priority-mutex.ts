@@ -1,55 +1,55 @@
-/** Lets work of one process take turns that must not go on side by side. */
-export interface Turns {
-  /** Does the work once all that came before has ended. */
-  take: <T>(work: () => Promise<T>, name?: string) => Promise<T>;
-  /** The same for work that goes on as long as there is some: it is to end early where other work waits. */
-  background: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Whether other than background work waits for its turn. */
-  isAwaited: () => boolean;
-  /** The name of the work whose turn it is; null where it has none. */
-  current: () => string | null;
-  /** Does something while all that takes turns is asked to end soon, and waits until it has. */
+/** A mutex within this process. Background work that holds it is asked to end early while other work waits for it. */
+export interface PriorityMutex {
+  /** Runs the work once all that was queued before it has ended. */
+  run: <T>(work: () => Promise<T>, name?: string) => Promise<T>;
+  /** The same for background work, which checks `isContended` between its steps. */
+  runInBackground: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether work other than background work is waiting. */
+  isContended: () => boolean;
+  /** The name of the work that holds the mutex; null where it has no name or nobody holds it. */
+  holder: () => string | null;
+  /** Asks all work to end early, runs `work`, and waits until the queue is empty. */
   interrupt: (work: () => Promise<void>) => Promise<void>;
-  /** Whether work of many steps is to take no further one. */
+  /** Whether work of many steps must take no further step. */
   isInterrupted: () => boolean;
 }
 
-/** `awaited` hears when other than background work comes to wait. */
-export function createTurns(awaited: () => void = () => {}): Turns {
+/** `onContended` is called when work other than background work starts to wait. */
+export function createPriorityMutex(onContended: () => void = () => {}): PriorityMutex {
   let last: Promise<unknown> = Promise.resolve();
-  let current: string | null = null;
-  let interrupted = false;
+  let holder: string | null = null;
+  let isInterrupted = false;
   let waiting = 0;
   const queue = <T>(work: () => Promise<T>, name: string | null): Promise<T> => {
-    const turn = last.then(async () => {
-      current = name;
+    const running = last.then(async () => {
+      holder = name;
       try {
         return await work();
       } finally {
-        current = null;
+        holder = null;
       }
     });
-    last = turn.catch(() => {});
-    return turn;
+    last = running.catch(() => {});
+    return running;
   };
   return {
-    isInterrupted: () => interrupted,
-    isAwaited: () => waiting > 0,
+    isInterrupted: () => isInterrupted,
+    isContended: () => waiting > 0,
     interrupt: async (work) => {
-      interrupted = true;
+      isInterrupted = true;
       try {
         await work();
-        // Others may have come meanwhile.
+        // More may have been queued meanwhile.
         for (let seen: unknown; seen !== last; await seen) seen = last;
       } finally {
-        interrupted = false;
+        isInterrupted = false;
       }
     },
-    current: () => current,
-    background: (work) => queue(work, null),
-    take: (work, name) => {
+    holder: () => holder,
+    runInBackground: (work) => queue(work, null),
+    run: (work, name) => {
       waiting++;
-      awaited();
+      onContended();
       return queue(() => {
         waiting--;
         return work();

@@ -1,33 +1,33 @@
 import type { Timers } from './time.ts';
 
-/** Tells the one who waits that there may be something to do. */
-export interface Bell {
-  ring: () => void;
-  /** Ends with the next ring, at once where it rang since this ended last, or when the time is up; tells whether it rang. */
-  heard: (at_most_ms: number) => Promise<boolean>;
+/** Wakes one waiter when there may be something to do. A notification that nobody waits for is kept for the next wait. */
+export interface Wakeup {
+  notify: () => void;
+  /** Resolves true on the next `notify()`, at once if there was one since the last wait, or false after the timeout. */
+  wait: (timeout_ms: number) => Promise<boolean>;
 }
 
-export function createBell(timers: Pick<Timers, 'after'>): Bell {
-  let rang = false;
-  let answer = () => {};
+export function createWakeup(timers: Pick<Timers, 'after'>): Wakeup {
+  let isNotified = false;
+  let wake = () => {};
   return {
-    ring: () => {
-      rang = true;
-      answer();
+    notify: () => {
+      isNotified = true;
+      wake();
     },
-    heard: async (at_most_ms) => {
-      if (!rang) {
+    wait: async (timeout_ms) => {
+      if (!isNotified) {
         await new Promise<void>((resolve) => {
-          const takeBack = timers.after(at_most_ms, resolve);
-          answer = () => {
-            takeBack();
+          const cancel = timers.after(timeout_ms, resolve);
+          wake = () => {
+            cancel();
             resolve();
           };
         });
       }
-      const heard = rang;
-      rang = false;
-      return heard;
+      const wasNotified = isNotified;
+      isNotified = false;
+      return wasNotified;
     },
   };
 }

@@ -2,12 +2,15 @@ import { ProviderFault } from '../../providers/port.ts';
 import type { ServiceContext } from './context.ts';
 import { createDeadline } from './deadline.ts';
 
-/** So long a provider may take for one call before it counts as silent; below the lease of a task. */
-const patience_ms = 5_000;
+/** The timeout of one call to a provider; shorter than the lease of a task. */
+const timeout_ms = 5_000;
 
-/** A provider's answer; rejects where none comes in time. What it does after that is unknown, as with any lost answer. */
-export async function answered<T>({ timers }: ServiceContext, call: Promise<T>): Promise<T> {
-  const silence = () => new ProviderFault('the provider did not answer in time');
-  const deadline = createDeadline(timers, patience_ms, silence);
+/**
+ * Resolves with a provider's answer, or rejects with `ProviderFault` after the timeout. Whether the provider carried out
+ * a call that timed out is unknown, as with any lost answer.
+ */
+export async function withTimeout<T>({ timers }: ServiceContext, call: Promise<T>): Promise<T> {
+  const timedOut = () => new ProviderFault('the provider did not answer in time');
+  const deadline = createDeadline(timers, timeout_ms, timedOut);
   return Promise.race([call, deadline.reached]).finally(deadline.cancel);
 }

@@ -1,19 +1,19 @@
 import type { ServiceConfig } from './context.ts';
 
-/** So long others wait at most for work that has many steps. */
-const breath_ms = 10;
+/** The longest time that work of many steps keeps the event loop to itself. */
+const max_block_ms = 10;
 
 /**
- * For work of many steps, to be called between two of them: now and then it lets others come in between. On a
- * database in the same process a step never waits for anything, so that without it nothing else would ever run.
+ * Makes a function to call between two steps of long work: it yields to the event loop once 10 ms have passed since it
+ * last did. On a database in this process a step never waits for I/O, so without it nothing else would run.
  */
-export function breathing({
+export function createYielder({
   timers,
   monotonic,
 }: Pick<ServiceConfig, 'timers' | 'monotonic'>): () => Promise<void> {
   let last = monotonic.now();
   return async () => {
-    if (monotonic.now() - last < breath_ms) return;
+    if (monotonic.now() - last < max_block_ms) return;
     await timers.turn();
     last = monotonic.now();
   };

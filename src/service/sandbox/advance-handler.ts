@@ -30,7 +30,7 @@ export async function leadAdvance(call: Request): Promise<ClockAdvance> {
   requireOneWay(call.body);
   const { account_id, test_mode } = call.caller.scope;
   const request = `${account_id} ${test_mode} ${call.request_key}`;
-  return call.service.turns.take(async () => {
+  return call.service.mutex.run(async () => {
     for (;;) {
       const answer = await attempt(call, request).catch((fault: unknown) => {
         if (fault instanceof ClockChanged) return null;

@@ -7,9 +7,9 @@ import { whileOwner } from '../runtime/background-owner.ts';
 import type { Advance, AdvanceEnd, ClockState } from '../runtime/clock-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { ClockChanged } from '../runtime/service-clock.ts';
-import { breathing } from '../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { readTasks } from '../tasks/readable-tasks.ts';
-import { holding, isInHand } from '../tasks/task-leases.ts';
+import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { isClaimable, runTaken, takeTask } from '../tasks/task-runner.ts';
 import { type Arrival, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
@@ -19,11 +19,11 @@ import { type Arrival, giveUpAdvance, settleAdvance } from './end-advance.ts';
 
 /** The most steps that one advance takes, and about the longest that one call works at it. */
 const most_steps = 10_000;
-const patience_ms = 20_000;
+const max_duration_ms = 20_000;
 /** For so long an advance is left to another process that does not end it. */
-const furthest_wait_ms = 2 * patience_ms;
-/** How long to wait before looking again at a task that another worker has in hand. */
-const look_ms = 20;
+const furthest_wait_ms = 2 * max_duration_ms;
+/** How long to wait before polling again a task that another worker is executing. */
+const poll_interval_ms = 20;
 /** Later than all that can be due. */
 const never = Number.MAX_SAFE_INTEGER;
 
@@ -49,7 +49,7 @@ export async function beginAdvance(
  */
 export async function pursueAdvance(
   service: ServiceContext,
-  limit_ms = patience_ms,
+  limit_ms = max_duration_ms,
 ): Promise<Arrival | null> {
   const request = service.clock.state().advance?.request;
   const isOver = () => service.clock.state().advance?.request !== request;
@@ -66,19 +66,19 @@ export async function pursueAdvance(
   return arrival;
 }
 
-function requireGoingOn({ turns }: ServiceContext): void {
-  if (turns.isInterrupted()) throw new StorageUnavailable('the service stopped in the middle of an advance');
+function requireGoingOn({ mutex }: ServiceContext): void {
+  if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped in the middle of an advance');
 }
 
 async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<Arrival | null> {
   const { clock, monotonic } = service;
   const request = clock.state().advance?.request;
-  const breathe = breathing(service);
+  const yieldToEventLoop = createYielder(service);
   const started_at = monotonic.now();
   const sending = createSending(service);
   let waited_ms = 0;
   for (;;) {
-    await breathe();
+    await yieldToEventLoop();
     requireGoingOn(service);
     service.heartbeat.beat('tasks');
     const state = clock.state();
@@ -94,7 +94,7 @@ async function pursueOwned(service: ServiceContext, limit_ms: number): Promise<A
       return { state, advance, more, isPaused: more && isPaused };
     }
     if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
-    else if (row === undefined || (await isInHand(service, row))) waited_ms += await waitForOthers(service);
+    else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
     else await step(service, { state, advance, row });
   }
 }
@@ -165,15 +165,15 @@ async function nextTask(service: ServiceContext, { target, until }: Advance): Pr
 
 async function waitForOthers({ clock, timers }: ServiceContext): Promise<number> {
   await new Promise<void>((resolve) => {
-    timers.after(look_ms, resolve);
+    timers.after(poll_interval_ms, resolve);
   });
   await clock.refresh();
-  return look_ms;
+  return poll_interval_ms;
 }
 
 async function step(service: ServiceContext, next: Step): Promise<void> {
   if (next.advance.steps > 0) service.crash('clock.between_steps');
-  await holding(service, next.row, () => stepTo(service, next));
+  await executeOnce(service, next.row, () => stepTo(service, next));
 }
 
 interface Step {

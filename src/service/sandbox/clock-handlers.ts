@@ -25,7 +25,7 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
   requireSandbox(call, what);
   const change = { mode: call.body.mode, rate: rateOf(call) };
   const { service } = call;
-  const record = await service.turns.take(() =>
+  const record = await service.mutex.run(() =>
     setWhileStill(call, async (from, due_at) => {
       const service_at = service.clock.now();
       return call.commit(async (db) => {

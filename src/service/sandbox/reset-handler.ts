@@ -17,7 +17,7 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   requireSandbox(call, 'The reset of the sandbox');
   const { service, caller, body } = call;
   const { clock, wall } = service;
-  const answer = await service.turns.take(() =>
+  const answer = await service.mutex.run(() =>
     setBetweenChanges(call, (from) =>
       call.commit(async (db) => {
         const { advance } = from;

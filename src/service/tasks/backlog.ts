@@ -4,7 +4,7 @@ import { dueTasks, latestSequence, type TaskPlace, tasksSince } from '../../stor
 import type { ServiceContext } from '../runtime/context.ts';
 import type { FailureParts } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
-import { claimsBelieved } from './task-leases.ts';
+import { leaseCutoff } from './task-leases.ts';
 
 /** The remote provider that a task waits for; null where it waits for nobody outside this process. */
 export function laneOf(
@@ -37,7 +37,7 @@ export interface Backlog {
   readNew: () => Promise<void>;
   /** Reads a page more of what is due; whether there was one. */
   readOn: () => Promise<boolean>;
-  /** Reads from the beginning again: what others had in hand may be free. */
+  /** Reads from the beginning again: tasks that others were executing may be free. */
   startOver: () => void;
   /** When the first task is due of those that were not reached yet; null where there is none. */
   nextDueAt: () => Promise<number | null>;
@@ -49,11 +49,12 @@ const most_waiting = 500;
 /** Later than all that can be due. */
 const never = Number.MAX_SAFE_INTEGER;
 
-type Parts = FailureParts & Pick<ServiceContext, 'wall' | 'hand' | 'ownership' | 'providers' | 'task_kinds'>;
+type Parts = FailureParts &
+  Pick<ServiceContext, 'wall' | 'running_tasks' | 'ownership' | 'providers' | 'task_kinds'>;
 
 /** A backlog without a row read. */
 export async function createBacklog(service: Parts): Promise<Backlog> {
-  const { storage, clock, hand, quarantine } = service;
+  const { storage, clock, running_tasks, quarantine } = service;
   const known = new Set<string>();
   const inOrder: TaskRow[] = [];
   const lanes = new Map<string, TaskRow[]>();
@@ -62,7 +63,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
   let newest = await storage.run(latestSequence);
   let reached: TaskPlace | undefined;
   const add = (row: TaskRow) => {
-    if (known.has(row.id) || hand.has(row.id) || quarantine.has(row.id)) return;
+    if (known.has(row.id) || running_tasks.has(row.id) || quarantine.has(row.id)) return;
     const lane = laneOf(service, row);
     const waiting = lane === null ? inOrder : (lanes.get(lane) ?? []);
     if (lane !== null && waiting.length >= most_waiting) {
@@ -94,7 +95,7 @@ export async function createBacklog(service: Parts): Promise<Backlog> {
       }
     },
     readOn: async () => {
-      const [now, wall_now] = [clock.now(), claimsBelieved(service)];
+      const [now, wall_now] = [clock.now(), leaseCutoff(service)];
       const { test_mode } = service;
       const due = { test_mode, now, limit: page_size, wall_now, after: reached };
       const rows = await readTasks(service, due);

@@ -1,6 +1,6 @@
 import type { TaskRow } from '../../storage/database.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { breathing } from '../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import { runTask } from './task-runner.ts';
 
@@ -9,8 +9,8 @@ import { runTask } from './task-runner.ts';
 
 /** So many calls to one provider are out at once. */
 const lane_width = 10;
-/** The longest wait before looking again at what others had in hand. */
-const look_ms = 500;
+/** The longest wait before the tasks that others were executing are read again. */
+const poll_interval_ms = 500;
 
 /** Calls that are out, and what came of those that are back. */
 interface Lanes {
@@ -44,7 +44,7 @@ function createLanes(service: ServiceContext): Lanes {
           if (row === undefined) break;
           const call = send(row).finally(() => {
             out.delete(call);
-            service.bell.ring();
+            service.wakeup.notify();
           });
           out.add(call);
         }
@@ -78,7 +78,7 @@ export async function runInLanes(service: ServiceContext): Promise<number> {
 async function workThrough(service: ServiceContext, lanes: Lanes): Promise<number> {
   const { monotonic } = service;
   const backlog = await createBacklog(service);
-  const breathe = breathing(service);
+  const yieldToEventLoop = createYielder(service);
   let looked_at = monotonic.now();
   /** How much had been done when it was begun to look at everything. */
   let seen = 0;
@@ -89,8 +89,8 @@ async function workThrough(service: ServiceContext, lanes: Lanes): Promise<numbe
     backlog.startOver();
   };
   while (mayGoOn(service) && !lanes.hasFailed()) {
-    await breathe();
-    if (monotonic.now() - looked_at >= look_ms) startOver();
+    await yieldToEventLoop();
+    if (monotonic.now() - looked_at >= poll_interval_ms) startOver();
     await backlog.readNew();
     service.heartbeat.beat('tasks');
     lanes.fill(backlog);
@@ -106,17 +106,17 @@ async function workThrough(service: ServiceContext, lanes: Lanes): Promise<numbe
   return done;
 }
 
-function mayGoOn({ turns, clock }: ServiceContext): boolean {
-  return !turns.isInterrupted() && !turns.isAwaited() && clock.state().advance === null;
+function mayGoOn({ mutex, clock }: ServiceContext): boolean {
+  return !mutex.isInterrupted() && !mutex.isContended() && clock.state().advance === null;
 }
 
 /** Waits until a call is back, work has come or something is due; false when it is time to look at everything. */
-async function changed({ bell, clock }: ServiceContext, backlog: Backlog): Promise<boolean> {
+async function changed({ wakeup, clock }: ServiceContext, backlog: Backlog): Promise<boolean> {
   await clock.refresh();
   const due_at = await backlog.nextDueAt();
-  const wait_ms = due_at === null ? look_ms : clock.wait_ms(due_at);
+  const wait_ms = due_at === null ? poll_interval_ms : clock.wait_ms(due_at);
   // What is due and was not taken is in the hands of others.
-  if (wait_ms <= 0 || wait_ms >= look_ms) return bell.heard(look_ms);
-  await bell.heard(wait_ms);
+  if (wait_ms <= 0 || wait_ms >= poll_interval_ms) return wakeup.wait(poll_interval_ms);
+  await wakeup.wait(wait_ms);
   return true;
 }

@@ -3,36 +3,36 @@ import { isLater, type LeaseTime } from '../../storage/lease-time.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
 
-// Which tasks somebody is at. Of other processes their claims tell that, while their leases last; of this one what
-// it has in hand. The owner of the background work knows that no other process is at any.
+// Who is executing a task: this process keeps the ids of its own running tasks; other processes hold leases in the
+// database. The owner of the background work ignores leases: no other process executes tasks while it is the owner.
 
-/** Claims that last longer than this instant are believed; undefined where none is. */
-export function claimsBelieved(
+/** Leases that end after this instant are respected; undefined where none is, as this process is the owner. */
+export function leaseCutoff(
   service: Pick<ServiceContext, 'ownership' | 'storage' | 'wall'>,
 ): LeaseTime | undefined {
   return service.ownership === undefined ? leaseTime(service) : undefined;
 }
 
-/** Whether a task must be left to the one that is at it. */
-export async function isInHand(service: ServiceContext, { id, claimed_until }: TaskRow): Promise<boolean> {
-  if (service.hand.has(id)) return true;
-  const believed = claimsBelieved(service);
-  if (believed === undefined || claimed_until === null) return false;
-  return service.storage.run((db) => isLater(db, claimed_until, believed));
+/** Whether a task is being executed, by this process or by another. */
+export async function isLeased(service: ServiceContext, { id, claimed_until }: TaskRow): Promise<boolean> {
+  if (service.running_tasks.has(id)) return true;
+  const cutoff = leaseCutoff(service);
+  if (cutoff === undefined || claimed_until === null) return false;
+  return service.storage.run((db) => isLater(db, claimed_until, cutoff));
 }
 
-/** Does something with a task, unless this process is at it already; tells what came of it. */
-export async function holding(
-  { hand }: Pick<ServiceContext, 'hand'>,
+/** Executes a task unless this process is executing it already, and resolves with the result; false where it is. */
+export async function executeOnce(
+  { running_tasks }: Pick<ServiceContext, 'running_tasks'>,
   { id }: Pick<TaskRow, 'id'>,
   work: () => Promise<boolean>,
 ): Promise<boolean> {
-  if (hand.has(id)) return false;
-  // Before the claim is written: whoever reads it must find it here.
-  hand.add(id);
+  if (running_tasks.has(id)) return false;
+  // Before the lease is written: whoever reads the lease must find the id here.
+  running_tasks.add(id);
   try {
     return await work();
   } finally {
-    hand.delete(id);
+    running_tasks.delete(id);
   }
 }

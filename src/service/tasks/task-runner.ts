@@ -5,15 +5,15 @@ import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { sweep } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
 import { claimTask, findTask, finishTask, postponeTask, renewClaim } from '../../storage/tasks.ts';
-import { patiently, whileOwner } from '../runtime/background-owner.ts';
+import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
-import { breathing } from '../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { readTasks } from './readable-tasks.ts';
-import { claimsBelieved, holding, isInHand } from './task-leases.ts';
+import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';
 
 /** Another worker has taken the task over; its result counts, ours does not. */
 class ClaimLost extends Error {}
@@ -28,38 +28,38 @@ const hung_ms = 12_000;
 const page_size = { sqlite: 1, postgres: 10 } as const;
 
 /**
- * Does what is due, one by one in order of due time, until nothing is, the service stops, or the patience is spent.
+ * Does what is due, one by one in order of due time, until nothing is, the service stops, or the time is up.
  * Tells how much was done.
  */
 export async function runInOrder(
   service: ServiceContext,
-  patience_ms = Number.POSITIVE_INFINITY,
+  max_duration_ms = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const { monotonic } = service;
-  const breathe = breathing(service);
+  const yieldToEventLoop = createYielder(service);
   const began_at = monotonic.now();
   let done = 0;
-  while (!service.turns.isInterrupted() && monotonic.now() - began_at < patience_ms) {
+  while (!service.mutex.isInterrupted() && monotonic.now() - began_at < max_duration_ms) {
     const rows = await freeTasks(service);
     if (rows.length === 0) break;
     if (await runFirst(service, rows)) done++;
     service.heartbeat.beat('tasks');
-    await breathe();
+    await yieldToEventLoop();
   }
   return done;
 }
 
-/** The first tasks that are due and that nobody has in hand. */
+/** The first tasks that are due and that nobody is executing. */
 async function freeTasks(service: ServiceContext): Promise<TaskRow[]> {
-  const { storage, clock, hand, quarantine } = service;
+  const { storage, clock, running_tasks, quarantine } = service;
   const due = {
     test_mode: service.test_mode,
     now: clock.now(),
-    limit: hand.size + quarantine.size() + page_size[storage.engine],
-    wall_now: claimsBelieved(service),
+    limit: running_tasks.size + quarantine.size() + page_size[storage.engine],
+    wall_now: leaseCutoff(service),
   };
   const rows = await readTasks(service, due);
-  return rows.filter(({ id }) => !hand.has(id));
+  return rows.filter(({ id }) => !running_tasks.has(id));
 }
 
 async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Promise<boolean> {
@@ -67,14 +67,14 @@ async function runFirst(service: ServiceContext, rows: readonly TaskRow[]): Prom
   return false;
 }
 
-/** Does a task at once, for a request, if it is due. Where others have it in hand, they are waited for a little. */
+/** Executes a task for a request, if it is due. Where another worker is executing it, waits for at most a second. */
 export async function runAtOnce(service: ServiceContext, id: string, now: number): Promise<void> {
-  await patiently(service, async () => {
+  await pollUntil(service, async () => {
     const row = await service.storage.run((db) => findTask(db, id));
     if (row === undefined || row.due_at > now) return true;
     let isRun = false;
     await whileOwner(service, async () => {
-      isRun = !(await isInHand(service, row)) && (await runTask(service, row));
+      isRun = !(await isLeased(service, row)) && (await runTask(service, row));
     });
     return isRun;
   });
@@ -94,7 +94,7 @@ export async function tidy(service: ServiceContext): Promise<void> {
  * with a task, others do not wait for it.
  */
 export async function runTask(service: ServiceContext, row: TaskRow): Promise<boolean> {
-  return holding(service, row, async () => {
+  return executeOnce(service, row, async () => {
     const claim = needsClaim(service, row) ? await claimOrExpel(service, row) : row.claim;
     if (claim !== null) await runTaken(service, row, claim);
     return claim !== null;
@@ -142,7 +142,7 @@ export async function runTaken(service: ServiceContext, row: TaskRow, claim: num
   } catch (fault) {
     await expelTask(service, row, fault);
   }
-  service.told.ring();
+  service.changes.notify();
 }
 
 async function carryOut(service: ServiceContext, row: TaskRow, claim: number): Promise<void> {
@@ -187,7 +187,7 @@ interface Try {
   failure?: Failure | null;
 }
 
-/** A task in hand; whatever it does after its time, it can neither write nor act outside any more. */
+/** A task that is being executed; after its deadline it can neither write nor act outside any more. */
 function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, deadline: Deadline): Task {
   const requireClaim = (isOurs: boolean) => {
     if (!isOurs || deadline.isReached()) throw new ClaimLost();
@@ -207,7 +207,7 @@ function taskOf(service: ServiceContext, { row, claim, failure = null }: Try, de
     renew: async () => {
       requireClaim(true);
       // The owner has no lease that could end.
-      if (claimsBelieved(service) !== undefined) {
+      if (leaseCutoff(service) !== undefined) {
         const until = shifted(leaseTime(service), lease_ms);
         requireClaim(await service.storage.run((db) => renewClaim(db, { id: row.id, claim, until })));
       }

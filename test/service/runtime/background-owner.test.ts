@@ -7,7 +7,7 @@ import type { Provider } from '../../../src/providers/port.ts';
 import { fileOwnership } from '../../../src/service/runtime/background-owner.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
-import { holding } from '../../../src/service/tasks/task-leases.ts';
+import { executeOnce } from '../../../src/service/tasks/task-leases.ts';
 import { acquireWorkerLock } from '../../../src/storage/worker-lock.ts';
 import { memoryBooks } from '../../providers/simulated/books.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
@@ -104,14 +104,14 @@ test('the next owner takes over at once what a dead one had in hand, whose late 
 });
 
 test('a task is in one hand only, and stays there until that lets go', async () => {
-  const hand = new Set<string>();
+  const running_tasks = new Set<string>();
   const row = { id: 'tsk_1' };
-  const isHeld = await holding({ hand }, row, async () => {
-    expect(await holding({ hand }, row, async () => true)).toBe(false);
-    return hand.has(row.id);
+  const isHeld = await executeOnce({ running_tasks }, row, async () => {
+    expect(await executeOnce({ running_tasks }, row, async () => true)).toBe(false);
+    return running_tasks.has(row.id);
   });
   expect(isHeld).toBe(true);
-  expect(hand.size).toBe(0);
+  expect(running_tasks.size).toBe(0);
 });
 
 test('what this process has in hand itself is not taken for a dead one’s', async () => {

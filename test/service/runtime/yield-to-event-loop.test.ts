@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { httpTransport } from '../../../src/client/http.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { breathing } from '../../../src/service/runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../../src/service/runtime/yield-to-event-loop.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';
@@ -128,11 +128,11 @@ test('others come in between only after ten milliseconds', async () => {
   const turn = async () => {
     turns += 1;
   };
-  const breathe = breathing({ timers: { ...realTimers, turn }, monotonic: { now: () => now } });
+  const yieldToEventLoop = createYielder({ timers: { ...realTimers, turn }, monotonic: { now: () => now } });
   const seen: number[] = [];
   for (const time of [0, 9, 10, 19, 20]) {
     now = time;
-    await breathe();
+    await yieldToEventLoop();
     seen.push(turns);
   }
   expect(seen).toEqual([0, 0, 1, 1, 2]);

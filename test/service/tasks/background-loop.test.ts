@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
-import { createBell } from '../../../src/service/runtime/wakeup.ts';
+import { createWakeup } from '../../../src/service/runtime/wakeup.ts';
 import { createLoop } from '../../../src/service/tasks/background-loop.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { draftRoute, start as startedAt, startFixture } from '../fixture.ts';
@@ -26,7 +26,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
   const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const loop = createLoop({
     clock,
-    bell: createBell(timers),
+    wakeup: createWakeup(timers),
     work: async () => {},
     pulse: { beat: () => {}, end: () => {} },
   });

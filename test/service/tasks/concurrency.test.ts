@@ -141,19 +141,19 @@ test('of what waits for one provider a part is kept in mind, and the rest is rea
     task(`tsk_${at}`, start, 'quote.ask', { provider: 'swiftly' }),
   );
   await storage.run((db) => insertTasks(db, asks));
-  const hand = new Set(['tsk_0']);
+  const running_tasks = new Set(['tsk_0']);
   const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
   const quarantine = createTaskQuarantine(config.wall);
   const chance = async () => seededChance('lanes');
   const backlog = await createBacklog({
-    ...{ ...config, test_mode: 1, clock, hand, quarantine, chance },
+    ...{ ...config, test_mode: 1, clock, running_tasks, quarantine, chance },
     task_kinds: taskKinds,
   });
   const taken: (string | undefined)[] = [];
   const take = async () => {
     while (await backlog.readOn());
     for (let row = backlog.nextOf('swiftly'); row !== undefined; row = backlog.nextOf('swiftly')) {
-      hand.add(row.id);
+      running_tasks.add(row.id);
       taken.push(row.id);
     }
   };

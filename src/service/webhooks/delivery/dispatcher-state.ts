@@ -2,8 +2,8 @@ import { StorageUnavailable } from '../../../storage/errors.ts';
 import { shifted } from '../../../storage/lease-time.ts';
 import { renewMessages } from '../../../storage/webhook-messages.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
-import { type Bell, createBell } from '../../runtime/wakeup.ts';
-import { claimsBelieved } from '../../tasks/task-leases.ts';
+import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
+import { leaseCutoff } from '../../tasks/task-leases.ts';
 import { attempt } from './attempt.ts';
 import type { Sent } from './attempt-outcome.ts';
 import { createWidths, type Widths } from './concurrency-limits.ts';
@@ -25,7 +25,7 @@ export interface Desk {
   outbox: Outbox;
   /** What cannot be sent or written down. */
   failed: FailedMessages;
-  bell: Bell;
+  wakeup: Wakeup;
   widths: Widths;
   /** How many attempts are out in each lane. */
   lanes: Map<string, number>;
@@ -56,7 +56,7 @@ export function createDesk(service: ServiceContext): Desk {
     ...{ service, out, lanes: new Map(), back: [], written: 0, unwritten: null, renewed_at: 0, isCut: false },
     outbox: createOutbox(service, { out, failed }),
     failed,
-    bell: createBell(service.timers),
+    wakeup: createWakeup(service.timers),
     widths: createWidths(),
   };
 }
@@ -100,7 +100,7 @@ export async function fill(desk: Desk): Promise<boolean> {
 }
 
 async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }: Outgoing): Promise<void> {
-  const { service, lanes, out, widths, back, bell } = desk;
+  const { service, lanes, out, widths, back, wakeup } = desk;
   out.set(message.sequence, { endpoint_id: endpoint.id, since: service.monotonic.now() });
   lanes.set(name, (lanes.get(name) ?? 0) + 1);
   const began_at = service.clock.now();
@@ -112,7 +112,7 @@ async function send(desk: Desk, { name }: Lane, { endpoint, message, sendable }:
   else lanes.set(name, left);
   if (!desk.isCut) widths.note(endpoint.id, posted.reason === '');
   back.push({ endpoint, message, posted, began_at, ended_at: service.clock.now() });
-  bell.ring();
+  wakeup.notify();
 }
 
 /** Writes down what is back. What cannot be written as the storage is away is written by the next call. */
@@ -157,7 +157,7 @@ export function forgetUnwritten(desk: Desk): void {
 export async function keepClaims(desk: Desk): Promise<void> {
   const { service, out } = desk;
   const now = service.monotonic.now();
-  const leased_from = claimsBelieved(service);
+  const leased_from = leaseCutoff(service);
   if (out.size === 0 || leased_from === undefined) return;
   if (now - desk.renewed_at < lease_ms / 4) return;
   desk.renewed_at = now;

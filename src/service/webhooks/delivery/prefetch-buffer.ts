@@ -14,7 +14,7 @@ import {
 import { settingsOf } from '../../runtime/account-settings.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import type { Clock } from '../../runtime/time.ts';
-import { claimsBelieved } from '../../tasks/task-leases.ts';
+import { leaseCutoff } from '../../tasks/task-leases.ts';
 import type { Sendable } from './attempt.ts';
 import type { FailedMessages } from './failed-messages.ts';
 
@@ -160,7 +160,7 @@ async function readFor(service: OutboxContext, wanted: Wanted): Promise<Waiting[
     ...lane,
     now: service.clock.now(),
     limit: page_size + outHere + failed.size(),
-    wall_now: claimsBelieved(service),
+    wall_now: leaseCutoff(service),
   };
   const rows = await readMessages(service, failed, due);
   const free = rows.filter(({ sequence }) => !out.has(sequence) && !failed.has(sequence)).slice(0, page_size);
@@ -259,7 +259,7 @@ async function claimed(
   failed: FailedMessages,
   message: WebhookMessageRow,
 ): Promise<WebhookMessageRow | null> {
-  const leased_from = claimsBelieved(service);
+  const leased_from = leaseCutoff(service);
   if (leased_from === undefined) return message;
   const until = shifted(leased_from, lease_ms);
   try {

@@ -1,7 +1,7 @@
 import { nextMessageDue } from '../../../storage/webhook-messages.ts';
 import { whileOwner } from '../../runtime/background-owner.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
-import { createBell } from '../../runtime/wakeup.ts';
+import { createWakeup } from '../../runtime/wakeup.ts';
 import type { Sender } from '../../runtime/webhook-ports.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import {
@@ -22,7 +22,7 @@ import { createQueueRepair } from './stopped-queues.ts';
 // written down several at once.
 
 /** The longest wait before looking again: what others write, and retries that become due meanwhile. */
-const look_ms = 250;
+const poll_interval_ms = 250;
 /** So long what is out may take when the service stops. */
 const grace_ms = 2_000;
 
@@ -31,7 +31,7 @@ export function openSender(service: ServiceContext): Sender {
   const { test_mode } = service;
   const desk = createDesk(service);
   const round = createRound(desk);
-  const bell = createBell(service.timers);
+  const wakeup = createWakeup(service.timers);
   const repairQueues = createQueueRepair(service);
   const loop = createLoop({
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
@@ -40,7 +40,7 @@ export function openSender(service: ServiceContext): Sender {
       await repairQueues().catch((fault: unknown) => service.onFault?.(fault, null));
       await round.sendDue();
     },
-    bell,
+    wakeup,
     pulse: service.heartbeat.of('webhooks'),
   });
   let stopListening = () => {};
@@ -48,7 +48,7 @@ export function openSender(service: ServiceContext): Sender {
     ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
     nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(desk))),
     start: () => {
-      stopListening = service.told.listen(bell.ring);
+      stopListening = service.changes.subscribe(wakeup.notify);
       loop.start();
     },
     stop: async () => {
@@ -65,7 +65,7 @@ type Round = Pick<Sender, 'sendDue' | 'sendPromptly' | 'stop'>;
 
 /** Rounds of sending, of which one goes on at a time: who asks for one while it does joins it. */
 function createRound(desk: Desk): Round {
-  const { service, bell } = desk;
+  const { service, wakeup } = desk;
   let running: Promise<number> | null = null;
   let isWanted = false;
   let isStopping = false;
@@ -73,10 +73,10 @@ function createRound(desk: Desk): Round {
   const look: Look = { isStopping: () => isStopping, begun: waiters.begun };
   const lookAnew = () => {
     desk.outbox.lookAnew();
-    bell.ring();
+    wakeup.notify();
   };
   const run = async () => {
-    const stopListening = service.told.listen(lookAnew);
+    const stopListening = service.changes.subscribe(lookAnew);
     const before = desk.written;
     try {
       // Nothing comes between the last look at what is wanted and the end: who asks is heard, or begins anew.
@@ -109,7 +109,7 @@ function createRound(desk: Desk): Round {
     },
     stop: async () => {
       isStopping = true;
-      bell.ring();
+      wakeup.notify();
       const takeBack = service.timers.after(grace_ms, () => {
         desk.isCut = true;
         void service.poster.close();
@@ -149,7 +149,7 @@ interface Look {
 
 /** Ends when nothing is due and nothing is out. Throws what storage throws, once what is out is back. */
 async function sendAll(desk: Desk, look: Look): Promise<void> {
-  const { bell, out, back } = desk;
+  const { wakeup, out, back } = desk;
   if (isWaitingToWrite(desk)) return;
   try {
     for (;;) {
@@ -161,10 +161,10 @@ async function sendAll(desk: Desk, look: Look): Promise<void> {
       if (out.size === 0 && !isTaken) return;
       if (back.length > 0) continue;
       if (!isTaken && hasOnlySlow(desk)) release();
-      await bell.heard(look_ms);
+      await wakeup.wait(poll_interval_ms);
     }
   } finally {
-    while (out.size > back.length) await bell.heard(look_ms);
+    while (out.size > back.length) await wakeup.wait(poll_interval_ms);
     // What could not be written down is not sent again before it is: the next round begins with it.
   }
 }
