@@ -69,7 +69,61 @@ const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [],
 const serviceDoors = '^src/cli/(connect|commands/serve)\\.ts$';
 
 /** Folders whose files still import each other in circles. The list only gets shorter. */
-const circularFolders = ['src/cli', 'src/service', 'src/storage'];
+const circularFolders = ['src/cli'];
+
+/** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
+const nouns = [
+  ...['failed-tasks', 'accounts', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
+  ...['dispatch', 'auto-dispatch'],
+];
+
+/**
+ * The folders of the service from the bottom up. A folder imports itself and those of the floors below it. The files
+ * beside the folders wire everything, so that no folder imports them.
+ */
+const serviceFloors = [
+  {
+    folders: ['runtime'],
+    why: 'The runtime knows nothing of what runs on it: it declares the interfaces that others implement.',
+  },
+  {
+    folders: ['http', 'tasks'],
+    why: 'HTTP knows no operation, and the task runner no kind of task: handlers and kinds are registered above.',
+  },
+  { folders: ['events'], why: 'The event log publishes ready data: each noun builds its own.' },
+  { folders: ['webhooks'], why: 'Webhooks carry events, whatever they are about.' },
+  ...nouns.map((noun) => ({
+    folders: [noun],
+    why: 'A noun knows none that comes later in the making of a delivery, nor who looks at it.',
+  })),
+  {
+    folders: ['sandbox', 'tracking-page'],
+    why: 'Only the files that wire the service know everything in it.',
+  },
+];
+
+const serviceRules = serviceFloors.map(({ folders, why }, floor) => {
+  const below = serviceFloors.slice(0, floor).flatMap((each) => each.folders);
+  return {
+    name: `service-${folders[0]}-imports`,
+    comment: why,
+    severity: 'error',
+    from: { path: `^src/service/(${folders.join('|')})/` },
+    to: { path: '^src/service/', pathNot: `^src/service/(${['$1', ...below].join('|')})/` },
+  };
+});
+
+/** A folder of the service that has no floor: its rules would be silently missing. */
+const floorless = {
+  name: 'service-folder-without-floor',
+  comment: 'Each folder of the service has its place in `serviceFloors`.',
+  severity: 'error',
+  from: {},
+  to: {
+    path: '^src/service/[^/]+/',
+    pathNot: `^src/service/(${serviceFloors.flatMap(({ folders }) => folders).join('|')})/`,
+  },
+};
 
 module.exports = {
   forbidden: [
@@ -88,6 +142,8 @@ module.exports = {
       to: { path: '^src/service/' },
     },
     ...layerRules,
+    ...serviceRules,
+    floorless,
   ],
   options: {
     parser: 'swc',
