@@ -73,7 +73,7 @@ const fields: [RegExp, string][] = [
   [/Dropoff name/, 'Joe Diner'],
   [/Dropoff phone/, '+13125550142'],
   [/What is it/, 'Soup:2'],
-  [/And what else/, ''],
+  [/Another item/, ''],
 ];
 const address = '43 E Ohio St, Chicago, IL 60611';
 
@@ -86,24 +86,24 @@ test('forwards and back through the five steps, resized on the way; the script d
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
   const seen = inTerminal(home, ['new', '--emit-script', 'again.sh']);
   const { answer, lines, resize } = seen;
-  await answer(/What is to be delivered/, enter);
+  await answer(/What would you like to send/, enter);
   await answer(/Pickup address/, `${address}${enter}`);
   await answer(/Pickup name/, esc);
   await answer(/Pickup address.*43 E Ohio/, enter);
   for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
-  await answer(/Is it right/, enter);
-  await answer(/Go on: a route of this order/, enter);
+  await answer(/Create this order/, enter);
+  await answer(/Continue: create a route/, enter);
   await answer(/Go back/, '\u001b[D');
-  await answer(/Go on: a route of this order/, enter);
+  await answer(/Continue: create a route/, enter);
   await answer(/Go back/, enter);
-  await answer(/Which quote/, '');
-  const open = () => lines().slice(lines().findLastIndex((line) => line.startsWith('? Which quote')));
+  await answer(/Choose a quote/, '');
+  const open = () => lines().slice(lines().findLastIndex((line) => line.startsWith('? Choose a quote')));
   for (const columns of [40, 120]) {
     resize(columns);
     const whole = columns === 120 ? /^❯ poolride.* left$/m : /^❯ poolride[^\n]{20,31}\n.* left$/m;
     await expect.poll(() => open().join('\n'), { timeout: 4000 }).toMatch(whole);
     expect(open().join('').replace(/\s+/g, ' ')).toMatch(
-      /^\? Which quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Ask for fresh quotes Leave it for later Go back ?↑↓ move • enter select • esc back ?$/,
+      /^\? Choose a quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Request new quotes Leave it for later Go back ?↑↓ move • enter select • esc back ?$/,
     );
   }
   const left = () =>
@@ -144,21 +144,21 @@ test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up a
     expect(await seen.ended).toMatchObject({ signal: signals[by] });
     const word = by === 'SIGINT' ? 'Interrupted' : 'Told to end';
     expect(seen.all().replace(/\s+/g, ' ')).toMatch(
-      new RegExp(`${word}\\. .*Go on with: \`waybill new --resume\`\\.`),
+      new RegExp(`${word}\\. .*Continue with: \`waybill new --resume\`\\.`),
     );
     expectCursor(seen);
   };
   const typing = async ({ answer }: Shown) => {
-    await answer(/What is to be delivered/, enter);
+    await answer(/What would you like to send/, enter);
     await answer(/Pickup address/, `${address}${enter}`);
     await answer(/Pickup name/, '\u0003');
   };
   await left({ argv: [], to: typing });
   const route = async ({ answer }: Shown) => {
-    await answer(/The order that was being typed/, enter);
+    await answer(/Continue the unfinished order/, enter);
     for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
-    await answer(/Is it right/, enter);
-    await answer(/Go on: a route of this order/, enter);
+    await answer(/Create this order/, enter);
+    await answer(/Continue: create a route/, enter);
     await answer(/Go back/, '\u0004');
   };
   await left({ argv: ['--resume'], to: route });
@@ -169,7 +169,7 @@ test('left at every step, by Ctrl+C, a closed stdin and a signal, and taken up a
   // While it waits, stdin is the shell's: only a signal leaves.
   await left({ argv: ['--resume'], to: waiting });
   await waybill(home, 'sandbox', 'advance', '--by', '5s');
-  const choice = (key: string) => (seen: Shown) => seen.answer(/Which quote[\s\S]*Go back/, key);
+  const choice = (key: string) => (seen: Shown) => seen.answer(/Choose a quote[\s\S]*Go back/, key);
   await left({ argv: ['new', '--resume'], to: choice(''), by: 'SIGTERM' });
   const dispatch = async (seen: Shown) => {
     await choice(enter)(seen);
@@ -187,18 +187,18 @@ test('accessible: numbered lists, nothing is redrawn, back by a number and by a 
   const home = freshHome({ ACCESSIBLE: '1' });
   const seen = inTerminal(home, ['new']);
   const { answer } = seen;
-  await answer(/1\. A new order[\s\S]*Number:/, `1${enter}`);
+  await answer(/1\. Create a new order[\s\S]*Number:/, `1${enter}`);
   await answer(/Pickup address/, `${address}${enter}`);
   await answer(/Pickup name/, `<${enter}`);
   await answer(/Pickup address.*\[43 E Ohio St.*\]/, enter);
   for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
-  await answer(/1\. Yes: make the order[\s\S]*0\. Go back[\s\S]*Number:/, `9${enter}`);
-  await answer(/Is it right: enter a number from 0 to 3\.\s+Number:/, `1${enter}`);
-  await answer(/1\. Go on[\s\S]*Number:/, `1${enter}`);
+  await answer(/1\. Create order[\s\S]*0\. Go back[\s\S]*Number:/, `9${enter}`);
+  await answer(/Create this order: enter a number from 0 to 3\.\s+Number:/, `1${enter}`);
+  await answer(/1\. Continue[\s\S]*Number:/, `1${enter}`);
   await answer(/0\. Go back[\s\S]*Number:/, `0${enter}`);
-  await answer(/1\. Go on[\s\S]*Number:/, '\u0003');
+  await answer(/1\. Continue[\s\S]*Number:/, '\u0003');
   expect(await seen.ended).toMatchObject({ signal: signals.SIGINT });
   expect(seen.all()).not.toContain(down);
   expect(seen.all()).not.toContain('\u001b');
-  expect(seen.all()).toMatch(/stays in the draft route\s+rte_/);
+  expect(seen.all()).toMatch(/is in draft\s+route\s+rte_/);
 }, 30_000);

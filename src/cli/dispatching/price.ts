@@ -13,8 +13,8 @@ export async function tipOf(context: Context, route_id: string, given: number | 
   return tip;
 }
 
-/** All that is paid: `$7.97, of it a tip of $1.50`. */
+/** All that is paid: `$7.97 (includes $1.50 tip)`. */
 export function priceText(quote: RouteQuote, tip: number): string {
   const price = dollars(quotePrice(quote) + tip);
-  return tip === 0 ? price : `${price}, of it a tip of ${dollars(tip)}`;
+  return tip === 0 ? price : `${price} (includes ${dollars(tip)} tip)`;
 }

@@ -43,15 +43,15 @@ export async function takenQuote(
   const usable = rankQuotes((quotes.data ?? []).map(comparable)).filter((each) => !isExpired(each, now));
   const prompts = await context.prompts();
   const timing = { now, times: context.output.times };
-  const chosen = await prompts.select('Which quote is taken?', [
+  const chosen = await prompts.select('Choose a quote', [
     ...usable.map(({ quote }) => ({ name: quoteText(quote, timing), value: quote })),
-    { name: 'none of them', value: null },
+    { name: 'None of them', value: null },
   ]);
-  if (chosen === null) throw new Declined('Nothing was dispatched: you took none of the quotes.');
+  if (chosen === null) throw new Declined('Nothing was dispatched: no quote was chosen.');
   return chosen;
 }
 
-/** `poolride, $6.47, there at 10:41` */
+/** `poolride, $6.47, arrives at 10:41` */
 function quoteText(quote: RouteQuote, timing: Timing): string {
-  return `${quote.provider}, ${dollars(quotePrice(quote))}, there ${timeSaid(quote.dropoff_eta, timing)}`;
+  return `${quote.provider}, ${dollars(quotePrice(quote))}, arrives ${timeSaid(quote.dropoff_eta, timing)}`;
 }

@@ -17,7 +17,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
   if (plan.dispatch !== null) {
-    run.show('Whether the route was dispatched is not known yet. It is sent again as the same.');
+    run.show('It is not known yet whether the route was dispatched. Repeating the same request.');
     return 'dispatch';
   }
   const quotes = await lookAtQuotes(context, route_id);
@@ -28,7 +28,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const choices = current();
   const initial = proposedOf(choices, plan.quote_id);
   const action = await unlessBack(() =>
-    run.prompts.select('Which quote is taken? (cost + fee)', choices, {
+    run.prompts.select('Choose a quote (cost + fee)', choices, {
       initial,
       current,
       back: true,
@@ -36,10 +36,10 @@ export async function choiceStep(run: Run): Promise<Turn> {
   );
   if (action === null) return 'back';
   if (action === 'leave') throw new Left();
-  if (action === 'ask') return askAgain(run, 'Fresh quotes are asked for.');
+  if (action === 'ask') return askAgain(run, 'Requesting new quotes.');
   if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
   run.keep({ ...run.plan, quote_id: action.quote.id });
-  run.show(`${action.quote.provider} is chosen. All quotes by a command:`);
+  run.show(`Chose ${action.quote.provider}. List all quotes with:`);
   run.tell(invocation('quotes list', [route_id]));
   return 'next';
 }
@@ -58,7 +58,7 @@ function isQuote(action: Action): action is { quote: RouteQuote } {
 function choicesOf(quotes: readonly RouteQuote[], timing: Timing): Choice<Action>[] {
   return [
     ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
-    { name: 'Ask for fresh quotes', value: 'ask' },
+    { name: 'Request new quotes', value: 'ask' },
     leave,
   ];
 }
@@ -71,5 +71,5 @@ function askAgain(run: Run, why: string): Turn {
 }
 
 export function askForExpired(run: Run, { provider }: RouteQuote): Turn {
-  return askAgain(run, `The quote of ${provider} has expired: fresh ones are asked for.`);
+  return askAgain(run, `The quote from ${provider} has expired. Requesting new ones.`);
 }

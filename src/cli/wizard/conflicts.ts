@@ -29,19 +29,19 @@ export async function meanwhile(run: Run, error: unknown): Promise<Turn> {
 type Action = 'follow' | 'see' | 'orders' | 'leave';
 
 const actions: readonly Choice<Action>[] = [
-  { name: 'Follow its deliveries until they have ended', value: 'follow' },
-  { name: 'See its deliveries, and leave', value: 'see' },
-  { name: 'Begin again with the orders', value: 'orders' },
-  { name: 'Leave', value: 'leave' },
+  { name: 'Watch its deliveries until they end', value: 'follow' },
+  { name: 'Show its deliveries and quit', value: 'see' },
+  { name: 'Start again from the orders', value: 'orders' },
+  { name: 'Quit', value: 'leave' },
 ];
 
 /** What can still be done once somebody else dispatched the route; there is nothing to go back to. */
 export async function overtaken(run: Run, route: Route): Promise<Turn> {
   const { context, prompts } = run;
-  const become = `The route ${route.id} is ${route.status} by now`;
+  const become = `Route ${route.id} is now ${route.status}`;
   const see = invocation('routes get', [route.id]);
   context.standing(phrase`${become}. See it with: \`${see}\`.`);
-  run.say(`${become}: somebody else did that.`);
+  run.say(`${become}: someone else changed it.`);
   run.tell(see);
   const action = await prompts.select('What now?', actions);
   if (action === 'see') {
@@ -63,8 +63,8 @@ export async function overtaken(run: Run, route: Route): Promise<Turn> {
 async function seen(run: Run, before: Route): Promise<Shipped> {
   const { route } = await dispatchedBefore(run.context, before);
   for (const order_id of orderIds(run.plan).filter((each) => !route.order_ids.includes(each)))
-    run.say(`The order ${order_id} was not in it: it stays as it is.`);
-  return { route, told: `The route ${route.id} is ${route.status} already.` };
+    run.say(`Order ${order_id} is not part of it and stays as it is.`);
+  return { route, told: `Route ${route.id} is already ${route.status}.` };
 }
 
 /** However they end, there is nothing to take up again. */

@@ -36,7 +36,7 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     const { id } = await create(run, sent);
     const made = { ...sent, id };
     run.keep(withOrder(run.plan, made));
-    run.say(`The order ${id} is made. The same by a command:`);
+    run.say(`Created order ${id}. Equivalent command:`);
     run.tell(creationLine(order.answers));
     if (made.replaces !== null) await replace(run, made);
     return null;
@@ -45,7 +45,7 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     if (faults === null) throw error;
     const { answers, replaces, number } = order;
     run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
-    run.show('The service does not take the order yet:');
+    run.show('The order was not accepted:');
     const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
     for (const { field, message } of fields)
       run.show(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
@@ -64,7 +64,7 @@ async function create(run: Run, { request, number }: PlannedOrder): Promise<Orde
 async function replace(run: Run, order: PlannedOrder): Promise<void> {
   const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
   if (order.replaces !== null && !(await closeOrder(run, order.replaces)))
-    run.say(`The changed one, ${order.id}, stands beside it.`);
+    run.say(`The new order ${order.id} exists beside it.`);
   const others = old === undefined ? run.plan : withoutOrder(run.plan, old.number);
   run.keep(withOrder(others, { ...order, replaces: null }));
 }
@@ -79,10 +79,10 @@ export async function closeOrder(run: Run, order_id: string): Promise<boolean> {
   // One that is dispatched would have its delivery canceled, which may cost something.
   const left = order === null || faultOf(order, run.plan) !== null ? order : await canceled(run, order);
   if (left?.status !== 'canceled') {
-    run.say(`The order ${order_id} ${faultOf(left, run.plan) ?? 'is open'}: it is not closed.`);
+    run.say(`Order ${order_id} ${faultOf(left, run.plan) ?? 'is open'} and was not canceled.`);
     return false;
   }
-  run.say(`The order ${order_id} is closed.`);
+  run.say(`Canceled order ${order_id}.`);
   run.tell(invocation('orders cancel', [order_id]));
   return true;
 }

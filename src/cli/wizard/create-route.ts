@@ -24,7 +24,7 @@ export async function makeRoute(run: Run): Promise<Route> {
   const route = { number, order_ids: orderIds(plan), optimize: plan.optimize, id: null };
   run.keep({ ...withoutRoute(plan), count: number, route });
   const made = await sendRoute(run, route);
-  run.say(`The route ${made.id} is made, a draft. The same by a command:`);
+  run.say(`Created draft route ${made.id}. Equivalent command:`);
   const flags = route.order_ids.length > 1 && !route.optimize ? ['--no-optimize'] : [];
   run.tell(invocation('routes create', [...route.order_ids, ...flags]));
   return made;
@@ -61,7 +61,7 @@ export async function dropRoute(run: Run): Promise<void> {
   const client = await run.context.client();
   try {
     await client.routes.delete({ params: { route_id } });
-    run.say(`The route ${route_id} is deleted; its orders are open again.`);
+    run.say(`Deleted route ${route_id}; its orders are open again.`);
     run.tell(invocation('routes delete', [route_id]));
   } catch (error) {
     if (!refusedWith(error, 'record_not_found')) throw error;

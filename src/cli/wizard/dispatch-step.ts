@@ -53,7 +53,7 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   if (expired()) return again();
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
   const current = () => actionsFor(tip, quote, now());
-  const message = `Hand the route to ${quote.provider} for ${priceText(quote, tip)}?`;
+  const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await unlessBack(() =>
     run.prompts.select(message, current(), { current, back: true, id: 'dispatch' }),
   );
@@ -75,7 +75,7 @@ function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>
   const left = timeLeft(quote, now);
   return [
     { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
-    { name: tip === 0 ? 'A tip for the driver' : `Another tip than ${dollars(tip)}`, value: 'tip' },
+    { name: tip === 0 ? 'Add a tip for the driver' : `Change the tip (${dollars(tip)})`, value: 'tip' },
     leave,
   ];
 }
@@ -83,8 +83,10 @@ function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>
 async function tipped(run: Run, tip: number): Promise<Turn> {
   const initial = tip === 0 ? undefined : moneyText(tip);
   const check = (text: string) =>
-    isBlank(text) || parseDollars(text) !== null ? null : `It takes dollars such as 12.50, not "${text}".`;
-  const question = 'The tip, in dollars (--tip; 0 for none)';
+    isBlank(text) || parseDollars(text) !== null
+      ? null
+      : `Enter an amount in dollars such as 12.50, not "${text}".`;
+  const question = 'Tip in dollars (--tip; 0 for none)';
   const text = await unlessBack(() => run.prompts.text(question, { initial, check, back: true }));
   if (text !== null && !isBlank(text)) run.keep({ ...run.plan, tip: parseDollars(text) });
   return 'again';
@@ -104,7 +106,7 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
       // The key names the quote and the tip: taken again, it is the same dispatch.
       idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
     });
-    run.say('The same by a command:');
+    run.say('Equivalent command:');
     run.tell(invocation('dispatch', [quote.route_id], await flagsFor(run, sent, quote)));
     return dispatchedAnswer(context, data, dispatchText(quote, data));
   } catch (error) {

@@ -120,10 +120,10 @@ async function askStore(run: Run, answers: Answers): Promise<string[]> {
   const saved = await savedPlaces(run);
   if (saved.length === 0) return [];
   const stores = saved.map(({ id, name, address }) => ({ name: `${name}, ${address}`, value: [id] }));
-  const typed: Choice<string[]> = { name: 'Another place: type it', value: [] };
+  const typed: Choice<string[]> = { name: 'Enter another address', value: [] };
   const initial = stores.find(({ value }) => value[0] === answers.store?.[0])?.value;
   const proposed = initial ?? (answers.pickupAddress === undefined ? undefined : typed.value);
-  return run.prompts.select('Where is it picked up? (a saved place, --store)', [...stores, typed], {
+  return run.prompts.select('Where is it picked up? (saved places, --store)', [...stores, typed], {
     initial: proposed,
     back: true,
     id: run.transcript.fieldId('store'),
@@ -161,7 +161,7 @@ interface Item {
 }
 
 function askItem({ prompts, transcript }: Run, { at, isFirst, isOnly, initial }: Item): Promise<string> {
-  const question = isFirst ? questionOf('item') : 'And what else? (empty for nothing)';
+  const question = isFirst ? questionOf('item') : 'Another item? (Enter to finish)';
   const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {
     ...{ initial, hint, back: true, id: transcript.fieldId(at === 0 ? 'item' : `item#${at}`) },
@@ -179,7 +179,8 @@ async function askChoice({ prompts, transcript }: Run, field: Field, answers: An
         ]
       : names.map((name) => ({ name, value: name }));
   const initial = answers[field]?.[0] ?? '';
-  const choices = [{ name: 'not said', value: '' }, ...words];
+  const unset = field === 'vehicle' ? 'Any vehicle' : 'Not specified';
+  const choices = [{ name: unset, value: '' }, ...words];
   const options = { initial, back: true, id: transcript.fieldId(field) } as const;
   return [await prompts.select(questionOf(field), choices, options)];
 }

@@ -16,7 +16,7 @@ type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 /** What is to be delivered: orders that are typed, and orders that are open already. */
 export async function ordersStep(run: Run): Promise<Turn> {
   await settleOrders(run);
-  const action = await run.prompts.select('What is to be delivered?', actionsFor(run.plan));
+  const action = await run.prompts.select('What would you like to send?', actionsFor(run.plan));
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Left();
   if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
@@ -32,19 +32,19 @@ function actionsFor(plan: Plan): Choice<Action>[] {
   const count = orderIds(plan).length;
   const isFull = count >= most_orders;
   const going: Choice<Action> = {
-    name: count === 1 ? 'Go on: a route of this order' : `Go on: a route of these ${count} orders`,
+    name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
     value: 'next',
   };
   const more: Choice<Action>[] = [
-    { name: count === 0 ? 'A new order: type it' : 'Another order: type it', value: 'new' },
-    { name: 'Orders that are open already', value: 'open' },
+    { name: count === 0 ? 'Create a new order' : 'Create another order', value: 'new' },
+    { name: 'Add open orders', value: 'open' },
   ];
   return [
-    ...(plan.draft === null ? [] : [{ name: 'The order that was being typed', value: 'typed' } as const]),
+    ...(plan.draft === null ? [] : [{ name: 'Continue the unfinished order', value: 'typed' } as const]),
     ...(count === 0 ? [] : [going]),
     ...(isFull ? [] : more),
-    ...(count === 0 ? [] : [{ name: 'Change one of them', value: 'change' } as const]),
-    ...(count === 0 ? [] : [{ name: 'Take one of them out', value: 'out' } as const]),
+    ...(count === 0 ? [] : [{ name: 'Edit an order', value: 'change' } as const]),
+    ...(count === 0 ? [] : [{ name: 'Remove an order', value: 'out' } as const]),
     leave,
   ];
 }
@@ -61,7 +61,7 @@ async function typeOrder(run: Run): Promise<void> {
   while (isTyping) {
     const mark = run.transcript.mark();
     for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
-    const action = await unlessBack(() => run.prompts.select('Is it right?', reviews, { back: true }));
+    const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
     else if (action === 'change') await changeFields(run, draftOf(run).answers, keep);
     else if (action === 'make') isTyping = await makeOrAsk(run, keep);
@@ -71,9 +71,9 @@ async function typeOrder(run: Run): Promise<void> {
 }
 
 const reviews: Choice<'make' | 'change' | 'drop'>[] = [
-  { name: 'Yes: make the order', value: 'make' },
-  { name: 'Change or add something', value: 'change' },
-  { name: 'Do not make it', value: 'drop' },
+  { name: 'Create order', value: 'make' },
+  { name: 'Edit or add fields', value: 'change' },
+  { name: 'Discard', value: 'drop' },
 ];
 
 function draftOf({ plan }: Run): Draft {
@@ -100,19 +100,19 @@ async function pickOpen(run: Run): Promise<void> {
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
-  run.show('All that are open by a command:');
+  run.show('List all open orders with:');
   run.tell(invocation('orders list', [], { status: 'open' }));
-  if (free.length === 0) return run.show('No other order is open.');
-  if (has_more) run.show(`These are the latest ${most_open}.`);
+  if (free.length === 0) return run.show('There are no other open orders.');
+  if (has_more) run.show(`Showing the latest ${most_open}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
     name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
     value: id,
   }));
-  const picked = await unlessBack(() => run.prompts.checkbox('Which of them?', choices, { back: true }));
-  if (picked?.length === 0) run.show('None was picked.');
+  const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
+  if (picked?.length === 0) run.show('No order was selected.');
   const room = most_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.show(`A route takes ${most_orders} orders: only the first ${room} of these are taken.`);
+    run.show(`A route takes at most ${most_orders} orders: only the first ${room} were added.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -121,7 +121,7 @@ async function chosen({ plan, prompts }: Run): Promise<PlannedOrder | null> {
   const [only] = there;
   if (there.length === 1 && only !== undefined) return only;
   const choices = there.map((order) => ({ name: nameOf(order), value: order }));
-  return unlessBack(() => prompts.select('Which of them?', choices, { back: true }));
+  return unlessBack(() => prompts.select('Which order?', choices, { back: true }));
 }
 
 function nameOf({ id, answers }: PlannedOrder): string {
@@ -134,11 +134,11 @@ async function changeOrder(run: Run): Promise<void> {
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   begin(run, { answers, items: [], replaces: order.id });
-  run.show(`Once the changed order is made, ${order.id} is closed.`);
+  run.show(`Saving creates a new order and cancels ${order.id}.`);
   await changeFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
   if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return typeOrder(run);
   run.keep({ ...run.plan, draft: null });
-  run.show(`Nothing was changed: ${order.id} stays as it is.`);
+  run.show(`No changes: ${order.id} stays as it is.`);
 }
 
 async function answersFrom(run: Run, order_id: string): Promise<Answers> {
@@ -154,10 +154,12 @@ async function takeOut(run: Run): Promise<void> {
   const order = await chosen(run);
   if (order === null || order.id === null) return;
   const fates = [
-    { name: 'Leave it open at the service', value: 'open' },
-    { name: 'Close it: it is not delivered', value: 'close' },
+    { name: 'Keep it open', value: 'open' },
+    { name: 'Cancel it', value: 'close' },
   ] as const;
-  const fate = await unlessBack(() => run.prompts.select(`What of ${order.id}?`, fates, { back: true }));
+  const fate = await unlessBack(() =>
+    run.prompts.select(`What should happen to ${order.id}?`, fates, { back: true }),
+  );
   if (fate === null) return;
   await dropRoute(run);
   if (fate === 'close') await closeOrder(run, order.id);

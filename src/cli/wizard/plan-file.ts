@@ -23,8 +23,8 @@ export function readPlan(file: string): Plan | null {
   if (text === null) return null;
   const plan = planIn(parsed(text));
   if (plan !== null) return plan;
-  throw new Failure(2, 'plan_broken', `What was left of a delivery cannot be read: ${file}.`, {
-    hint: 'Move the file away, then begin anew. Orders and routes made before are at the service all the same.',
+  throw new Failure(2, 'plan_broken', `The saved delivery is not valid: ${file}.`, {
+    hint: 'Move the file away, then start again. Orders and routes created before still exist at the service.',
     next: [{ ...invocation('orders list', ['--status', 'open']), when: 'see the orders' }],
   });
 }
@@ -62,8 +62,8 @@ export function removePlan(file: string): void {
 }
 
 function unusable(file: string, error: unknown): Failure {
-  return new Failure(2, 'plan_unusable', `The file ${file} cannot be used: ${reasonOf(error)}.`, {
-    hint: 'What is typed is kept there so that it can be taken up again. WAYBILL_DATA_DIR moves the folder of the data.',
+  return new Failure(2, 'plan_unusable', `Cannot use the file ${file}: ${reasonOf(error)}.`, {
+    hint: 'Your input is saved there so that it can be resumed. WAYBILL_DATA_DIR moves the data folder.',
     cause: error,
   });
 }

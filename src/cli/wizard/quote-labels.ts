@@ -16,11 +16,11 @@ export function quoteChoices(quotes: readonly RouteQuote[], timing: Timing): Cho
   }));
 }
 
-/** `poolride, $6.47 ($5.99 + $0.48), there at 10:41, 4:07 left` */
+/** `poolride, $6.47 ($5.99 + $0.48), arrives at 10:41, 4:07 left` */
 function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const { provider, cost_of_delivery, service_fee, dropoff_eta } = quote;
   const price = `${dollars(quotePrice(quote))} (${dollars(cost_of_delivery)} + ${dollars(service_fee)})`;
-  return [provider, price, `there ${timeSaid(dropoff_eta, timing)}`, timeLeft(quote, timing.now)]
+  return [provider, price, `arrives ${timeSaid(dropoff_eta, timing)}`, timeLeft(quote, timing.now)]
     .filter((part) => part !== '')
     .join(', ');
 }

@@ -20,7 +20,7 @@ export async function quotesStep(run: Run): Promise<Turn> {
     const quotes = await collected(run, route_id);
     if (quotes.data?.length === 0) return await whereNone(run, route_id, quotes);
     if (isUsable(quotes, run.context.serviceNow())) return 'next';
-    run.show('All quotes have expired by now: they are asked for again.');
+    run.show('All quotes have expired. Requesting new ones.');
     run.keep(withoutQuotes(run.plan));
     return 'again';
   } catch (error) {
@@ -41,7 +41,7 @@ async function collected(run: Run, route_id: string): Promise<RouteQuotes> {
     const quotes = await lookAtQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await ask(run, route_id);
-  const standing = standingText(run.plan, ' Its quotes are being collected.');
+  const standing = standingText(run.plan, ' Quotes were requested.');
   const patience = { timeout_ms: undefined, waitFirst: true, standing };
   const quotes = await completeQuotes(context, route_id, patience);
   context.standing(() => standingText(run.plan));
@@ -55,14 +55,17 @@ async function ask(run: Run, route_id: string): Promise<void> {
   const idempotencyKey = writeKey(run, `quotes-${number}`);
   await client.quotes.request({ params: { route_id }, idempotencyKey });
   run.keep({ ...run.plan, round: { number, isAsked: true } });
-  run.say('The couriers are being asked. The same by a command:');
+  run.say('Requesting quotes... Equivalent command:');
   run.tell(invocation('routes quote', [route_id], { watch: true }));
 }
 
 type Action = 'wait' | 'ask' | 'orders' | 'leave' | 'undo';
 
 const toChange: Choice<Action> = { name: 'Change the orders', value: 'orders' };
-const toStop: Choice<Action> = { name: 'Stop: delete the route, close the orders made here', value: 'undo' };
+const toStop: Choice<Action> = {
+  name: 'Stop: delete the route and cancel the orders created here',
+  value: 'undo',
+};
 
 /** Nobody takes the route: to wait, to change something, or to stop. */
 async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
@@ -73,8 +76,8 @@ async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promi
     .filter(Boolean))
     run.show(`  ${line}`);
   const actions: Choice<Action>[] = [
-    { name: 'Wait a minute, and ask again', value: 'wait' },
-    { name: 'Ask again now', value: 'ask' },
+    { name: 'Wait a minute and request again', value: 'wait' },
+    { name: 'Request again now', value: 'ask' },
     ...[toChange, leave, toStop],
   ];
   return done(run, await asked(run, 'No quotes. What now?', actions));
@@ -82,8 +85,8 @@ async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promi
 
 /** They take longer than one waits for them. */
 async function whereSlow(run: Run): Promise<Turn> {
-  const actions: Choice<Action>[] = [{ name: 'Wait on', value: 'wait' }, toChange, leave, toStop];
-  const action = await asked(run, 'The quotes are still being collected. What now?', actions);
+  const actions: Choice<Action>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
+  const action = await asked(run, 'Quotes are still pending. What now?', actions);
   return action === 'wait' ? 'again' : done(run, action);
 }
 

@@ -17,7 +17,7 @@ export async function mend(run: Run): Promise<Route | null> {
   const route = route_id === null ? null : await lookAtRoute(run, route_id);
   if (route !== null && route.status !== 'draft') return route;
   if (route_id !== null && route === null) {
-    run.say(`The route ${route_id} is gone.`);
+    run.say(`Route ${route_id} no longer exists.`);
     run.keep(withoutRoute(run.plan));
   }
   await mendOrders(run);
@@ -32,7 +32,7 @@ export async function mendOrders(run: Run): Promise<boolean> {
     const { id, number } = order;
     const fault = id === null ? null : faultOf(await lookAtOrder(run, id), run.plan);
     if (fault === null) continue;
-    run.say(`The order ${id} ${fault}: it is left out.`);
+    run.say(`Order ${id} ${fault}: removed from this delivery.`);
     run.keep(withoutOrder(run.plan, number));
     isChanged = true;
   }
@@ -52,11 +52,11 @@ export async function lookAtOrder({ context }: Run, order_id: string): Promise<O
 
 /** Why an order cannot be in a route of ours; null where it can. */
 export function faultOf(order: Order | null, { route }: Plan): string | null {
-  if (order === null) return 'is gone';
+  if (order === null) return 'no longer exists';
   if (order.status === 'open' && order.batch_id === null) return null;
-  if (order.status === 'open') return `is in the hands of auto dispatch (${order.batch_id})`;
-  if (order.status !== 'routed') return `is ${order.status} by now`;
-  return order.route_id === route?.id ? null : `is in the route ${order.route_id} by now`;
+  if (order.status === 'open') return `belongs to auto dispatch (${order.batch_id})`;
+  if (order.status !== 'routed') return `is now ${order.status}`;
+  return order.route_id === route?.id ? null : `is now in route ${order.route_id}`;
 }
 
 /** What was sent too long ago to be sent again as the same, and never heard of. */
@@ -64,7 +64,7 @@ function forgetOld(run: Run): void {
   const isOld = ({ id, sent_at }: PlannedOrder) =>
     id === null && sent_at !== null && isPastKey(sent_at, run.context.now());
   for (const { number, answers, replaces } of run.plan.orders.filter(isOld)) {
-    run.say('Whether the order that was being made was made is not known: it was too long ago.');
+    run.say('It is not known whether the last order was created: the request is too old to repeat.');
     run.tell(invocation('orders list', [], { status: 'open' }));
     run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
   }

@@ -24,7 +24,7 @@ export async function undone(run: Run): Promise<Result> {
   const isWhole = await undo(run);
   return words(
     isWhole
-      ? 'Nothing was dispatched, and nothing that was made here stays open.'
-      : 'Nothing was dispatched from here. What somebody else took up stays as it is.',
+      ? 'Nothing was dispatched, and everything created here was undone.'
+      : 'Nothing was dispatched from here. What someone else changed stays as it is.',
   );
 }

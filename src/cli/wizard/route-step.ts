@@ -27,9 +27,9 @@ export async function routeStep(run: Run): Promise<Turn> {
 }
 
 function actionsFor(plan: Plan): Choice<Action>[] {
-  const turned = plan.optimize ? 'Let the stops be in the order given' : 'Find the shortest way';
+  const turned = plan.optimize ? 'Keep the stops in the given order' : 'Optimize the order of the stops';
   return [
-    { name: 'Ask the couriers for quotes', value: 'quotes' },
+    { name: 'Request quotes', value: 'quotes' },
     ...(orderIds(plan).length > 1 ? [{ name: turned, value: 'turn' } as const] : []),
     leave,
   ];
@@ -42,7 +42,7 @@ async function draftRoute(run: Run): Promise<Route | null> {
   if (known?.id && isRouteCurrent(run.plan)) {
     const route = await lookAtRoute(run, known.id);
     if (route !== null) return route;
-    run.say(`The route ${known.id} is gone.`);
+    run.say(`Route ${known.id} no longer exists.`);
     run.keep(withoutRoute(run.plan));
   }
   await dropRoute(run);

@@ -40,7 +40,7 @@ export function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string
   const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
   return [
     '#!/bin/sh',
-    '# Each run makes these orders anew and has them dispatched.',
+    '# Each run creates these orders again and dispatches them.',
     'set -eu',
     ...orders,
     `route=$(${lineOf(invocation('routes create'))}${ids}${optimize} -o id)`,

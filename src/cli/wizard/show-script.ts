@@ -38,14 +38,14 @@ export async function tellScript(run: Run, ended: Ended): Promise<void> {
     lineOf: (line) => context.commandText(line),
   });
   if (path === null) {
-    run.say('The whole as a script (--emit-script FILE writes it):');
+    run.say('Full script (--emit-script FILE saves it):');
     for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
     return;
   }
   try {
     // It names people with their addresses and numbers.
     writeWhole(path, text, { mode: 0o700 });
-    run.say(`The whole as a script is in ${path}.`);
+    run.say(`Saved the full script to ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
   }

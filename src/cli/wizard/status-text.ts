@@ -3,7 +3,7 @@ import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
 import { orderIds, type Plan } from './plan.ts';
 
-const goOn = phrase`Go on with: \`${invocation('new', [], { resume: true })}\`.`;
+const goOn = phrase`Continue with: \`${invocation('new', [], { resume: true })}\`.`;
 
 /** Whether there is anything to take up again. */
 export function isWorthKeeping({ orders, draft }: Plan): boolean {
@@ -24,24 +24,24 @@ export function stateText(plan: Plan, doing = ''): string {
 /** `The order ord_1 stays, in the draft route rte_1. Nothing is dispatched.` */
 function thereText(plan: Plan): string {
   const ids = orderIds(plan);
-  if (ids.length === 0) return 'No order is there yet.';
-  const [what, stay] = ids.length === 1 ? ['The order', 'stays'] : ['The orders', 'stay'];
+  if (ids.length === 0) return 'No order was created yet.';
+  const [what, stay] = ids.length === 1 ? ['Order', 'is'] : ['Orders', 'are'];
   const route = plan.route?.id ?? null;
-  const place = route === null ? 'open' : `in the draft route ${route}`;
-  const end = plan.dispatch === null ? ' Nothing is dispatched.' : '';
+  const place = route === null ? 'open' : `in draft route ${route}`;
+  const end = plan.dispatch === null ? ' Nothing was dispatched.' : '';
   return `${what} ${ids.join(', ')} ${stay} ${place}.${end}`;
 }
 
 /** What was sent and not heard of. */
 function unsureTexts({ orders, route, dispatch }: Plan): string[] {
   const what = [
-    ...(orders.some(({ id }) => id === null) ? ['another order was made'] : []),
-    ...(route !== null && route.id === null ? ['their route was made'] : []),
+    ...(orders.some(({ id }) => id === null) ? ['another order was created'] : []),
+    ...(route !== null && route.id === null ? ['their route was created'] : []),
     ...(dispatch === null ? [] : ['the route was dispatched']),
   ];
-  return what.map((text) => `Whether ${text} is not known yet; it is never done twice.`);
+  return what.map((text) => `It is not known yet whether ${text}; it is never done twice.`);
 }
 
 function typedTexts({ draft }: Plan): string[] {
-  return draft === null ? [] : ['What was typed is kept.'];
+  return draft === null ? [] : ['Your input was saved.'];
 }

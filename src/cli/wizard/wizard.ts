@@ -58,7 +58,7 @@ async function newRun(context: Context, file: string, begun: Plan): Promise<Run>
     mine.add(next.key);
     if (context.asked.dryRun || putPlan(file, next, mine) || isTold) return;
     isTold = true;
-    context.note('Another `waybill new` is under way here: only that one can be taken up again.');
+    context.note('Another `waybill new` is running in this profile: only that one can be resumed.');
   };
   const transcript = createTranscript(await context.prompts());
   return {
@@ -100,19 +100,19 @@ function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
 }
 
 function welcome({ host, output }: Context): Text {
-  const back = isRedrawn(host, output) ? 'Esc goes back.' : 'Type < to go back.';
-  return phrase`Five steps to a delivery: ${steps.join(', ')}. ${back} Ctrl+C leaves; \`${invocation('new', [], { resume: true })}\` goes on.`;
+  const back = isRedrawn(host, output) ? 'Esc: back.' : '<: back.';
+  return phrase`Create a delivery in five steps. ${back} Ctrl+C: quit (\`${invocation('new', [], { resume: true })}\` continues).`;
 }
 
 function nothingLeft({ settings }: Context): Failure {
-  return new Failure(5, 'nothing_to_resume', `No delivery was left half way in ${settings.name}.`, {
-    next: [{ ...invocation('new'), when: 'begin one' }],
+  return new Failure(5, 'nothing_to_resume', `No unfinished delivery in profile ${settings.name}.`, {
+    next: [{ ...invocation('new'), when: 'start one' }],
   });
 }
 
 /** What was left is looked at; where it was dispatched meanwhile, that is the answer. */
 async function takenUp(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
-  run.say(`A delivery was left at step ${steps.indexOf(run.plan.step) + 1}, ${run.plan.step}.`);
+  run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
   const turn = resume ? null : await sinceLeft(run);
   if (turn !== null) {
     if (isEnd(turn)) return endOf(turn);
@@ -133,7 +133,7 @@ async function takenUp(run: Run, resume: boolean, script: string | null): Promis
   // Whether what was sent was done is told by sending it again.
   if (route === null || run.plan.dispatch !== null) return null;
   const { route: dispatched } = await dispatchedBefore(run.context, route);
-  return dispatchedAnswer(run.context, dispatched, `The route ${route.id} is ${route.status} already.`);
+  return dispatchedAnswer(run.context, dispatched, `Route ${route.id} is already ${route.status}.`);
 }
 
 /** Once the route is dispatched by somebody else there is nothing to go on with, or to take back. */
@@ -146,9 +146,9 @@ async function sinceLeft(run: Run): Promise<Turn | null> {
 
 async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
   const action = await prompts.select(stateText(plan), [
-    { name: 'Go on with it', value: 'on' },
-    { name: 'Begin anew; what was made stays at the service', value: 'new' },
-    { name: 'Begin anew, and take back what was made: the route, the orders', value: 'undo' },
+    { name: 'Continue', value: 'on' },
+    { name: 'Start over (keep what was created)', value: 'new' },
+    { name: 'Start over and undo what was created: the route, the orders', value: 'undo' },
   ] as const);
   return action;
 }

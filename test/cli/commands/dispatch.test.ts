@@ -204,8 +204,8 @@ test('the price that is confirmed has the tip in it, also that of the orders', a
   };
   const route = await quotedRoute(box, '--tip', '1.50');
   for (const [flags, price] of [
-    [[], '$7.97, of it a tip of $1.50'],
-    [['--tip', '2'], '$8.47, of it a tip of $2.00'],
+    [[], '$7.97 (includes $1.50 tip)'],
+    [['--tip', '2'], '$8.47 (includes $2.00 tip)'],
     [['--tip', '0'], '$6.47'],
   ] as const) {
     const prompts = person([[`Dispatch to poolride for ${price}, for real money`, 'no']]);
@@ -217,17 +217,17 @@ test('the price that is confirmed has the tip in it, also that of the orders', a
 
 test('in a terminal without a quote it shows the quotes and asks; the route is asked for first', async () => {
   const route = await quotedRoute(box);
-  const nobody = person([['Which quote is taken?', 'none of them']]);
+  const nobody = person([['Choose a quote', 'None of them']]);
   const none = await box.run(['dispatch', route], { tty: true, prompts: nobody });
   expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('Nothing was dispatched')]);
   const prompts = person([
     ['', route],
-    ['Which quote is taken?', 'metrobike, $7.09'],
+    ['Choose a quote', 'metrobike, $7.09'],
   ]);
   const { exit, stdout } = await box.run(['dispatch'], { tty: true, prompts });
   expect([exit, stdout]).toEqual([0, expect.stringContaining('metrobike')]);
-  expect(prompts.asked[1]?.choices[0]).toMatch(/^poolride, \$6\.47, there /);
-  expect(prompts.asked[1]?.choices.at(-1)).toBe('none of them');
+  expect(prompts.asked[1]?.choices[0]).toMatch(/^poolride, \$6\.47, arrives /);
+  expect(prompts.asked[1]?.choices.at(-1)).toBe('None of them');
 });
 
 test('without a terminal one error names all that is missing', async () => {

@@ -114,13 +114,13 @@ test('which quote is said beforehand, or chosen by a person', async () => {
     expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider']]);
   }
   expect(box.requests).toHaveLength(before);
-  const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['none of them'] });
-  expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('you took none of the quotes')]);
+  const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['None of them'] });
+  expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('no quote was chosen')]);
   const [route = ''] = /rte_\w+/.exec(none.stderr) ?? [];
   const { data } = await box.json(['quotes', 'list', route]);
   const quotes = Array.isArray(data) ? data : [];
   const { dropoff_eta } = quotes.find(({ provider }) => provider === 'metrobike');
-  const name = `metrobike, $7.09, there at ${timeOfDay(dropoff_eta)}`;
+  const name = `metrobike, $7.09, arrives at ${timeOfDay(dropoff_eta)}`;
   const chosen = await ship(['--idempotency-key', 'asked'], { tty: true, answers: [name] });
   expect([chosen.exit, chosen.stderr]).toEqual([0, expect.stringContaining('Dispatched to metrobike')]);
 });

@@ -111,18 +111,18 @@ test('choices that somebody is asked for say times so too', async () => {
   const prompts = { text: none, secret: none, select, search: none, checkbox: none, confirm: none };
   const line = ['ship', ...orderLine.slice(2), '--time', 'iso'];
   await box.run(line, { tty: true, prompts, ...box.passing });
-  expect(seen[0]).toMatch(/, there at \d{4}-\d\d-\d\dT\S+Z$/);
+  expect(seen[0]).toMatch(/, arrives at \d{4}-\d\d-\d\dT\S+Z$/);
   const walker = person([
     ...typedOrder,
     ...[
-      ['What is to be delivered?', 'Go on'] as const,
-      ['2 stops', 'Ask'] as const,
-      ['Which quote', ctrlC] as const,
+      ['What would you like to send?', 'Continue: create'] as const,
+      ['2 stops', 'Request'] as const,
+      ['Choose a quote', ctrlC] as const,
     ],
   ]);
   const fresh = await sandbox();
   await fresh.run(['new', '--time', 'relative'], { tty: true, prompts: walker, ...fresh.passing });
-  expect(walker.asked.at(-1)?.choices[0]).toMatch(/, there in \d+ min, \S+ left$/);
+  expect(walker.asked.at(-1)?.choices[0]).toMatch(/, arrives in \d+ min, \S+ left$/);
 });
 
 test('programs get the same errors and parts whatever is asked for', async () => {

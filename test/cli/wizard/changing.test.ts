@@ -15,7 +15,7 @@ async function walk(replies: Replies, flags: readonly string[] = []) {
 const ids = (text: string, prefix: string) => [
   ...new Set(text.match(new RegExp(`${prefix}_[0-9A-Z]{26}`, 'g'))),
 ];
-const orders = 'What is to be delivered?';
+const orders = 'What would you like to send?';
 
 test('back at each question and each step: what was typed is proposed, what is there is kept', async () => {
   const proposed: unknown[] = [];
@@ -30,24 +30,24 @@ test('back at each question and each step: what was typed is proposed, what is t
     ['Pickup name', seen('')],
     ['Pickup phone', seen('+13125550103')],
     ...typedOrder.slice(4, 9),
-    ['Is it right?', back],
+    ['Create this order?', back],
     ['What is it?', seen('')],
-    ['And what else?', ''],
-    ['Is it right?', 'Yes'],
-    [orders, 'Go on'],
+    ['Another item?', ''],
+    ['Create this order?', 'Create order'],
+    [orders, 'Continue: create'],
     ['2 stops', back],
-    [orders, 'Go on'],
-    ['2 stops', 'Ask'],
-    ['Which quote', back],
-    ['2 stops', 'Ask'],
-    ['Which quote', 'metrobike'],
-    ['Hand the route to metrobike', back],
-    ['Which quote', seen('poolride')],
-    ['Hand the route to poolride', 'A tip'],
-    ['The tip', back],
-    ['Hand the route to poolride', 'A tip'],
-    ['The tip', '3'],
-    ['Hand the route to poolride for $9.47, of it a tip of $3.00?', 'Dispatch it'],
+    [orders, 'Continue: create'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', back],
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'metrobike'],
+    ['Dispatch with metrobike', back],
+    ['Choose a quote', seen('poolride')],
+    ['Dispatch with poolride', 'Add a tip'],
+    ['Tip in dollars', back],
+    ['Dispatch with poolride', 'Add a tip'],
+    ['Tip in dollars', '3'],
+    ['Dispatch with poolride for $9.47 (includes $3.00 tip)?', 'Dispatch it'],
   ]);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.stringContaining('Dispatched to poolride')]);
   expect(proposed).toEqual([
@@ -71,10 +71,10 @@ test('several orders, a saved place, open ones, the order of the stops', async (
   ];
   const { id } = await box.json(['stores', 'create', ...store]);
   const { exit, stderr, left } = await walk([
-    [orders, 'A new order'],
+    [orders, 'Create a new order'],
     ['Where is it picked up?', 'Ohio Grill'],
     ...typedOrder.slice(4, 9),
-    ['Is it right?', 'Change'],
+    ['Create this order?', 'Edit'],
     ['Which field?', 'Dropoff notes'],
     ['Dropoff notes', 'Ring twice'],
     ['Which field?', 'Request signature'],
@@ -84,23 +84,23 @@ test('several orders, a saved place, open ones, the order of the stops', async (
     ['Which field?', 'Vehicle'],
     ['Vehicle', back],
     ['Which field?', 'Done'],
-    ['Is it right?', 'Yes'],
-    [orders, 'Orders that are open'],
-    ['Which of them?', []],
-    [orders, 'Orders that are open'],
-    ['Which of them?', [open, other]],
-    [orders, 'Take one'],
-    ['Which of them?', other],
-    [`What of ${other}`, 'Close it'],
-    [orders, 'Go on: a route of these 2'],
-    ['3 stops', 'Let the stops'],
-    ['3 stops', 'Ask'],
-    ['Which quote', 'swiftly'],
-    ['Hand the route', 'Dispatch it'],
+    ['Create this order?', 'Create order'],
+    [orders, 'Add open orders'],
+    ['Which orders?', []],
+    [orders, 'Add open orders'],
+    ['Which orders?', [open, other]],
+    [orders, 'Remove an order'],
+    ['Which order?', other],
+    [`What should happen to ${other}`, 'Cancel it'],
+    [orders, 'Continue: create a route of 2 orders'],
+    ['3 stops', 'Keep the stops'],
+    ['3 stops', 'Request'],
+    ['Choose a quote', 'swiftly'],
+    ['Dispatch with', 'Dispatch it'],
   ]);
   await box.json(['stores', 'delete', String(id), '--yes']);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.any(String)]);
-  expect(stderr).toContain('None was picked.\n');
+  expect(stderr).toContain('No order was selected.\n');
   expect(stderr).toContain(`--store ${id} --dropoff-address`);
   expect(stderr).toContain(`--request-signature\n`);
   expect(stderr).not.toContain('--dropoff-notes');
@@ -113,23 +113,23 @@ test('several orders, a saved place, open ones, the order of the stops', async (
 test('an order that is changed after its route is made anew, and the old one is closed', async () => {
   const { exit, stderr, left } = await walk([
     ...typedOrder,
-    [orders, 'Go on'],
+    [orders, 'Continue: create'],
     ['2 stops', back],
-    [orders, 'Change one'],
+    [orders, 'Edit an order'],
     ['Which field?', 'Done'],
-    [orders, 'Change one'],
+    [orders, 'Edit an order'],
     ['Which field?', 'Dropoff name: Joe Diner'],
     ['Dropoff name', 'Ada'],
     ['Which field?', back],
-    ['Is it right?', 'Yes'],
-    [orders, 'Go on: a route of this order'],
-    ['2 stops', 'Ask'],
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Dispatch it'],
+    ['Create this order?', 'Create order'],
+    [orders, 'Continue: create a route'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
   ]);
   expect([exit, left]).toEqual([0, 0]);
   const [first = '', second = ''] = ids(stderr, 'ord');
-  expect(stderr).toContain(`Nothing was changed: ${first} stays as it is.\n`);
+  expect(stderr).toContain(`No changes: ${first} stays as it is.\n`);
   const stands = await Promise.all([first, second].map((id) => box.json(['orders', 'get', id])));
   expect(stands).toMatchObject([{ status: 'canceled' }, { status: 'dispatched', dropoff_name: 'Ada' }]);
   expect(ids(stderr, 'rte')).toHaveLength(2);
@@ -143,17 +143,17 @@ test('what the service refuses comes back to the field that is wrong', async () 
     ['Dropoff phone', '+13125550142'],
     ...typedOrder.slice(7),
     ['Dropoff address', '233 S Wacker Dr, Chicago, IL 60606'],
-    ['Is it right?', 'Change'],
+    ['Create this order?', 'Edit'],
     ['Which field?', 'Dropoff phone'],
     ['Dropoff phone', '+1 999 999'],
     ['Which field?', 'Done'],
-    ['Is it right?', 'Yes'],
+    ['Create this order?', 'Create order'],
     ['Dropoff phone', '+13125550142'],
-    ['Is it right?', 'Yes'],
+    ['Create this order?', 'Create order'],
     [orders, 'Leave'],
   ]);
   expect([exit, left]).toEqual([3, 0]);
-  expect(stderr).toContain('The service does not take the order yet:\n  Dropoff address: ');
+  expect(stderr).toContain('The order was not accepted:\n  Dropoff address: ');
   expect(stderr).toMatch(/\n {2}Dropoff phone number: must be/);
   expect(ids(stderr, 'ord')).toHaveLength(1);
   const proposed = asked.map(({ initial }) => initial).filter((initial) => initial !== undefined);
@@ -167,22 +167,22 @@ test('phone numbers as they are typed at home; the command and the script have t
     ...typedOrder.slice(4, 6),
     ['Dropoff phone', '312-555-0142'],
     ...typedOrder.slice(7),
-    [orders, 'Go on'],
-    ['2 stops', 'Ask'],
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Dispatch it'],
+    [orders, 'Continue: create'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
   ]);
   const flags = /--pickup-phone-number \+13125550101 .*--dropoff-phone-number \+13125550142 /g;
   expect([exit, stderr.match(flags)?.length]).toEqual([0, 2]);
   expect(stderr).toContain('  To: Joe Diner, 233 S Wacker Dr, Chicago, IL 60606, +13125550142\n');
   const { stderr: short } = await walk([...typedOrder.slice(0, 3), ['Pickup phone', '555-0101']]);
-  expect(short).toContain('It has an area code, or a plus and the country: +13125550142.');
+  expect(short).toContain('Too short: enter 10 digits, e.g. 312-555-0142.');
 });
 
 test('an order that is not made leaves nothing', async () => {
   const { exit, stderr } = await walk([
     ...typedOrder.slice(0, 9),
-    ['Is it right?', 'Do not'],
+    ['Create this order?', 'Discard'],
     [orders, 'Leave'],
   ]);
   expect([exit, stderr]).toEqual([3, expect.stringContaining('Nothing was changed at the service.')]);

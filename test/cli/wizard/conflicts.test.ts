@@ -7,9 +7,9 @@ import { newOrder, sandbox } from '../sandbox.ts';
 import { back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
-const orders = 'What is to be delivered?';
-const toQuotes = [...typedOrder, [orders, 'Go on'], ['2 stops', 'Ask']] as const;
-const toPrice = [...toQuotes, ['Which quote', 'poolride']] as const;
+const orders = 'What would you like to send?';
+const toQuotes = [...typedOrder, [orders, 'Continue: create'], ['2 stops', 'Request']] as const;
+const toPrice = [...toQuotes, ['Choose a quote', 'poolride']] as const;
 type Replies = readonly (readonly [string, Reply])[];
 
 /** Walks on a new home. */
@@ -52,19 +52,19 @@ const dispatchedElsewhere = async () => {
 };
 const deletedElsewhere = async () => box.json(['routes', 'delete', await newest('routes')]);
 
-const taken = /^The route (rte_\w+) is dispatched by now: somebody else did that\.$/m;
+const taken = /^Route (rte_\w+) is now dispatched: someone else changed it\.$/m;
 const choices = [
-  'Follow its deliveries until they have ended',
-  'See its deliveries, and leave',
-  'Begin again with the orders',
-  'Leave',
+  'Watch its deliveries until they end',
+  'Show its deliveries and quit',
+  'Start again from the orders',
+  'Quit',
 ];
 
 test('dispatched by somebody else at the confirmation: said, its deliveries seen, and nothing is done twice', async () => {
   const { exit, stdout, stderr, asked, left, isKept } = await walk([
     ...toPrice,
-    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
-    ['What now?', 'See its deliveries'],
+    ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
+    ['What now?', 'Show its deliveries'],
   ]);
   expect([exit, left, isKept]).toEqual([0, 0, false]);
   expect(asked.at(-1)?.choices).toEqual(choices);
@@ -76,8 +76,8 @@ test('dispatched by somebody else at the confirmation: said, its deliveries seen
 test('the deliveries of such a route are followed to the door', async () => {
   const { exit, stdout, left } = await walk([
     ...toPrice,
-    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
-    ['What now?', 'Follow'],
+    ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
+    ['What now?', 'Watch'],
   ]);
   expect([exit, left]).toEqual([0, 0]);
   expect(stdout).toMatch(/dlv_\w+ +\S*delivered\S* +swiftly/);
@@ -92,11 +92,11 @@ test.each([
     await box.json(['sandbox', 'scenario', 'set', scenario]);
     const open = await newOrder(box, ...flags);
     const { exit, stderr, left, isKept } = await walk([
-      [orders, 'Orders that are open'],
-      ['Which of them?', [open]],
+      [orders, 'Add open orders'],
+      ['Which orders?', [open]],
       ...toPrice.slice(typedOrder.length),
-      ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
-      ['What now?', 'Follow'],
+      ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
+      ['What now?', 'Watch'],
     ]);
     await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
     expect([exit, left, isKept, stderr]).toEqual([code, 0, false, expect.stringMatching(taken)]);
@@ -106,59 +106,59 @@ test.each([
 test('dispatched by somebody else at any other step: the orders are begun again, or it is left', async () => {
   const asksAgain: Replies = [
     ...toQuotes,
-    ['Which quote', meddled('Ask for fresh', dispatchedElsewhere)],
-    ['What now?', 'Begin again'],
+    ['Choose a quote', meddled('Request new', dispatchedElsewhere)],
+    ['What now?', 'Start again'],
     [orders, 'Leave'],
   ];
   const goesBack: Replies = [
     ...toQuotes,
-    ['Which quote', meddled(back, dispatchedElsewhere)],
-    ['What now?', 'Leave'],
+    ['Choose a quote', meddled(back, dispatchedElsewhere)],
+    ['What now?', 'Quit'],
   ];
   const changes: Replies = [
     ...toQuotes,
-    ['Which quote', back],
+    ['Choose a quote', back],
     ['2 stops', back],
-    [orders, meddled('Take one', dispatchedElsewhere)],
-    ['What of', 'Close it'],
-    ['What now?', 'Leave'],
+    [orders, meddled('Remove an order', dispatchedElsewhere)],
+    ['What should happen to', 'Cancel it'],
+    ['What now?', 'Quit'],
   ];
   for (const replies of [asksAgain, goesBack, changes]) {
     const { exit, stderr, left, isKept } = await walk(replies);
     expect([exit, left, isKept]).toEqual([3, 0, false]);
     expect(stderr).toMatch(taken);
-    expect(stderr).toMatch(/The order ord_\w+ is dispatched by now: it is left out\.\n/);
-    expect(stderr).not.toMatch(/\n.*Nothing is dispatched/);
+    expect(stderr).toMatch(/Order ord_\w+ is now dispatched: removed from this delivery\.\n/);
+    expect(stderr).not.toMatch(/\n.*Nothing was dispatched/);
   }
 });
 
 test('where the person ends it at that question, what is said is true', async () => {
   const { stderr, isKept, standing } = await walk([
     ...toPrice,
-    ['Hand the route', meddled('Dispatch it', dispatchedElsewhere)],
+    ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
     ['What now?', ctrlC],
   ]);
   const route = taken.exec(stderr)?.[1] ?? '';
   expect([isKept, standing]).toEqual([
     true,
-    `The route ${route} is dispatched by now. See it with: \`waybill routes get ${route}\`.`,
+    `Route ${route} is now dispatched. See it with: \`waybill routes get ${route}\`.`,
   ]);
 });
 
 test('a route that somebody else deleted is made anew, and its order that was canceled is left out', async () => {
   const gone = await walk([
     ...toPrice,
-    ['Hand the route', meddled('Dispatch it', deletedElsewhere)],
-    ['2 stops', meddled('Ask', deletedElsewhere)],
+    ['Dispatch with', meddled('Dispatch it', deletedElsewhere)],
+    ['2 stops', meddled('Request', deletedElsewhere)],
     ['2 stops', 'Leave'],
   ]);
   expect([gone.exit, gone.left, gone.isKept]).toEqual([3, 0, true]);
-  expect(gone.stderr.match(/The route rte_\w+ is gone\.\n/g)).toHaveLength(2);
+  expect(gone.stderr.match(/Route rte_\w+ no longer exists\.\n/g)).toHaveLength(2);
   const canceled = await walk([
     ...toQuotes,
     [
-      'Which quote',
-      meddled('Ask for fresh', async () => {
+      'Choose a quote',
+      meddled('Request new', async () => {
         await deletedElsewhere();
         await box.json(['orders', 'cancel', await newest('orders'), '--yes']);
       }),
@@ -166,33 +166,32 @@ test('a route that somebody else deleted is made anew, and its order that was ca
     [orders, 'Leave'],
   ]);
   expect([canceled.exit, canceled.left]).toEqual([3, 0]);
-  expect(canceled.stderr).toMatch(/The order ord_\w+ is canceled by now: it is left out\.\n/);
+  expect(canceled.stderr).toMatch(/Order ord_\w+ is now canceled: removed from this delivery\.\n/);
 });
 
 test('an order that was to be replaced, and is dispatched by then, leaves the new one beside it', async () => {
   const changed: Replies = [
     ...toQuotes,
-    ['Which quote', back],
+    ['Choose a quote', back],
     ['2 stops', back],
-    [orders, 'Change one'],
+    [orders, 'Edit an order'],
     ['Which field?', 'Dropoff name: Joe Diner'],
     ['Dropoff name', 'Ada'],
     ['Which field?', 'Done'],
-    ['Is it right?', meddled('Yes', dispatchedElsewhere)],
+    ['Create this order?', meddled('Create order', dispatchedElsewhere)],
   ];
-  const seen = await walk([...changed, ['What now?', 'See']]);
+  const seen = await walk([...changed, ['What now?', 'Show']]);
   expect([seen.exit, seen.left]).toEqual([0, 0]);
-  expect(seen.stderr).toMatch(/The order ord_\w+ was not in it: it stays as it is\.\n/);
+  expect(seen.stderr).toMatch(/Order ord_\w+ is not part of it and stays as it is\.\n/);
   const { exit, stderr, left } = await walk([
     ...changed,
-    ['What now?', 'Begin again'],
-    [orders, 'Take one'],
-    ['What of', 'Close it'],
+    ['What now?', 'Start again'],
+    [orders, 'Remove an order'],
+    ['What should happen to', 'Cancel it'],
     [orders, 'Leave'],
   ]);
   expect([exit, left]).toEqual([3, 0]);
-  const beside =
-    /The order (ord_\w+) is dispatched by now: it is not closed\.\nThe changed one, (ord_\w+), stands/;
+  const beside = /Order (ord_\w+) is now dispatched and was not canceled\.\nThe new order (ord_\w+) exists/;
   const [, old, made] = beside.exec(stderr) ?? [];
   expect(await box.json(['orders', 'get', old ?? ''])).toMatchObject({ status: 'dispatched' });
   expect(await box.json(['orders', 'get', made ?? ''])).toMatchObject({ status: 'canceled' });
@@ -205,14 +204,14 @@ test('an open order that somebody else dispatched is not closed: that would canc
     await dispatchedElsewhere();
   };
   const { exit, stderr, left } = await walk([
-    [orders, 'Orders that are open'],
-    ['Which of them?', [open]],
-    [orders, 'Take one'],
-    [`What of ${open}?`, meddled('Close it', elsewhere)],
+    [orders, 'Add open orders'],
+    ['Which orders?', [open]],
+    [orders, 'Remove an order'],
+    [`What should happen to ${open}?`, meddled('Cancel it', elsewhere)],
     [orders, 'Leave'],
   ]);
   expect([exit, left]).toEqual([3, 0]);
-  expect(stderr).toContain(`The order ${open} is dispatched by now: it is not closed.\n`);
+  expect(stderr).toContain(`Order ${open} is now dispatched and was not canceled.\n`);
   expect(await box.json(['orders', 'get', open])).toMatchObject({ status: 'dispatched' });
 });
 
@@ -230,6 +229,6 @@ test('what is stopped is taken back but for what somebody else took up', async (
   };
   const { exit, stdout, left } = await walk([...toQuotes, ['No quotes', meddled('Stop', elsewhere)]]);
   expect([exit, left]).toEqual([0, 0]);
-  expect(stdout).toBe('Nothing was dispatched from here. What somebody else took up stays as it is.\n');
+  expect(stdout).toBe('Nothing was dispatched from here. What someone else changed stays as it is.\n');
   expect(await box.json(['orders', 'get', await newest('orders')])).toMatchObject({ status: 'dispatched' });
 });

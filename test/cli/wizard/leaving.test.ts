@@ -13,10 +13,10 @@ const box = await sandbox();
 type Replies = readonly (readonly [string, Keys & Reply])[];
 const whole: Replies = [
   ...typedOrder,
-  ['What is to be delivered?', 'Go on'],
-  ['2 stops', 'Ask'],
-  ['Which quote', 'poolride'],
-  ['Hand the route', 'Dispatch it'],
+  ['What would you like to send?', 'Continue: create'],
+  ['2 stops', 'Request'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with', 'Dispatch it'],
 ];
 
 /** A sandbox is shared: what is there before a test is not of it. */
@@ -41,7 +41,7 @@ const kept = (home: string) => readdirSync(folder(home));
 /** What is asked on the way back to where it was left, and from there: the items are one answer, and proposed. */
 function rest(at: number): Typing {
   const isTyping = at > 1 && at < typedOrder.length;
-  const again: Typing = isTyping ? [['What is to be delivered?', 'The order that']] : [];
+  const again: Typing = isTyping ? [['What would you like to send?', 'Continue the unfinished']] : [];
   return [...again, ...(at === 8 ? [['What is it?', ''] as const] : []), ...whole.slice(at)];
 }
 
@@ -77,7 +77,7 @@ test.each(leavings)(
       return;
     }
     expect(left.stderr).toMatch(
-      /Interrupted\. (The order|No order).* Go on with: `waybill new --resume`\.\n$/,
+      /Interrupted\. (Order|No order).* Continue with: `waybill new --resume`\.\n$/,
     );
     expect(kept(home)).toEqual(['sandbox.json']);
     const file = join(folder(home), 'sandbox.json');
@@ -136,7 +136,7 @@ test.each([
     const options = { tty: true, transport: failing(path), ...person, ...box.passing };
     const { exit, stderr } = await box.run(['new'], { home: freshHome(), ...options });
     expect([exit, await person.end()]).toEqual([3, 0]);
-    expect(stderr).toMatch(/Error: It failed\..*Go on with: `waybill new --resume`\.\n$/s);
+    expect(stderr).toMatch(/Error: It failed\..*Continue with: `waybill new --resume`\.\n$/s);
     expect(isCursorShown(person.written())).toBe(true);
   },
 );
@@ -153,9 +153,9 @@ function losing(path: RegExp): Transport {
 }
 
 test.each([
-  ['the order', /orders\/create/, ['What is to be delivered?', 'Go on']],
-  ['the route', /routes$/, ['2 stops', 'Ask']],
-  ['the quotes', /quotes$/, ['Which quote', 'poolride']],
+  ['the order', /orders\/create/, ['What would you like to send?', 'Continue: create']],
+  ['the route', /routes$/, ['2 stops', 'Request']],
+  ['the quotes', /quotes$/, ['Choose a quote', 'poolride']],
   ['the dispatch', /dispatch$/, null],
 ] as const)('killed before the answer that tells of %s, it makes nothing twice', async (_, path, next) => {
   const home = freshHome();
@@ -173,10 +173,14 @@ test.each([
 
 test('left by choice it is exit 3, and no error', async () => {
   const home = freshHome();
-  const { exit, stderr } = await line(home, [...typedOrder, ['What is to be delivered?', 'Leave it']], first);
+  const { exit, stderr } = await line(
+    home,
+    [...typedOrder, ['What would you like to send?', 'Leave it']],
+    first,
+  );
   expect(exit).toBe(3);
   expect(stderr).toMatch(
-    /\nThe order ord_\w+ stays open\. Nothing is dispatched\. Go on with: `waybill new --resume`\.\n$/,
+    /\nOrder ord_\w+ is open\. Nothing was dispatched\. Continue with: `waybill new --resume`\.\n$/,
   );
   expect(stderr).not.toContain('Error');
 });

@@ -76,7 +76,7 @@ async function done(given: Reply, question: Asked): Promise<string | readonly st
 
 /** The replies that make the order of the other tests. */
 export const typedOrder = [
-  ['What is to be delivered?', 'A new order'],
+  ['What would you like to send?', 'Create a new order'],
   ['Pickup address', '43 E Ohio St, Chicago, IL 60611'],
   ['Pickup name', 'Grill'],
   ['Pickup phone', '+13125550101'],
@@ -84,6 +84,6 @@ export const typedOrder = [
   ['Dropoff name', 'Joe Diner'],
   ['Dropoff phone', '+13125550142'],
   ['What is it?', 'Brisket Classic:4:small'],
-  ['And what else?', ''],
-  ['Is it right?', 'Yes'],
+  ['Another item?', ''],
+  ['Create this order?', 'Create order'],
 ] as const satisfies readonly (readonly [string, Reply])[];

@@ -4,7 +4,7 @@ import { newOrder, sandbox } from '../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
-const orders = 'What is to be delivered?';
+const orders = 'What would you like to send?';
 const whole = '+13125550142';
 const masked = '+1 312 *** **42';
 type Replies = readonly (readonly [string, Reply])[];
@@ -22,9 +22,9 @@ async function walk(argv: readonly string[], replies: Replies, home = freshHome(
 async function renamed(name: string): Promise<Replies> {
   const open = await newOrder(box);
   return [
-    [orders, 'Orders that are open'],
-    ['Which of them?', [open]],
-    [orders, 'Change one'],
+    [orders, 'Add open orders'],
+    ['Which orders?', [open]],
+    [orders, 'Edit an order'],
     ['Which field?', 'Dropoff name: Joe Diner'],
     ['Dropoff name', name],
   ];
@@ -38,12 +38,12 @@ test('the numbers of an order made elsewhere are masked where they are shown, an
       ['Which field?', `Dropoff phone number: ${masked}`],
       ['Dropoff phone', ''],
       ['Which field?', 'Done'],
-      ['Is it right?', 'Yes'],
-      [orders, 'Change one'],
+      ['Create this order?', 'Create order'],
+      [orders, 'Edit an order'],
       ['Which field?', 'Dropoff name: Ada'],
       ['Dropoff name', 'Eve'],
       ['Which field?', 'Done'],
-      ['Is it right?', 'Yes'],
+      ['Create this order?', 'Create order'],
       [orders, 'Leave'],
     ],
   );
@@ -60,22 +60,22 @@ test('also once it is taken up again; a number that is typed here is shown as it
   const home = freshHome();
   const begun = await walk(
     ['new'],
-    [...(await renamed('Ada')), ['Which field?', 'Done'], ['Is it right?', ctrlC]],
+    [...(await renamed('Ada')), ['Which field?', 'Done'], ['Create this order?', ctrlC]],
     home,
   );
   expect(begun.shown).toContain(masked);
   const { shown, exit, left } = await walk(
     ['new', '--resume'],
     [
-      [orders, 'The order that was being typed'],
-      ['Is it right?', 'Change'],
+      [orders, 'Continue the unfinished order'],
+      ['Create this order?', 'Edit'],
       ['Which field?', `Dropoff phone number: ${masked}`],
       ['Dropoff phone', '(312) 555-0177'],
       ['Which field?', 'Dropoff phone number: +13125550177'],
       ['Dropoff phone', ''],
       ['Which field?', 'Done'],
-      ['Is it right?', 'Do not'],
-      [orders, 'Another order'],
+      ['Create this order?', 'Discard'],
+      [orders, 'Create another order'],
       ...typedOrder.slice(1),
       [orders, 'Leave'],
     ],
@@ -94,7 +94,7 @@ test('--show-pii shows them whole', async () => {
       ['Which field?', `Dropoff phone number: ${whole}`],
       ['Dropoff phone', ''],
       ['Which field?', 'Done'],
-      ['Is it right?', 'Do not'],
+      ['Create this order?', 'Discard'],
       [orders, 'Leave'],
     ],
   );

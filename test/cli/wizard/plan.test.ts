@@ -78,17 +78,17 @@ test('a plan is the same when it is read again, and what is none is not read', (
 });
 
 test('what is true is told, and how to go on', () => {
-  const goOn = 'Go on with: `waybill new --resume`.';
+  const goOn = 'Continue with: `waybill new --resume`.';
   const told = (plan: Plan) => plainText(standingText(plan));
   expect(told(newPlan('k'))).toBe('Nothing was changed at the service.');
   expect(told({ ...full, draft: null, dispatch: null })).toBe(
-    `The orders ord_1, ord_2 stay in the draft route rte_1. Nothing is dispatched. ${goOn}`,
+    `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
   );
-  expect(told(full)).toContain('Whether the route was dispatched is not known yet');
+  expect(told(full)).toContain('It is not known yet whether the route was dispatched');
   const typed = { ...newPlan('k'), draft: full.draft };
-  expect(told(typed)).toBe(`No order is there yet. What was typed is kept. ${goOn}`);
+  expect(told(typed)).toBe(`No order was created yet. Your input was saved. ${goOn}`);
   const sent = withOrder(newPlan('k'), order(1, { id: null }));
-  expect(told(sent)).toContain('Whether another order was made is not known yet; it is never done twice.');
+  expect(told(sent)).toContain('It is not known yet whether another order was created; it is never done twice.');
   const draft = { answers: {}, items: [], replaces: null };
   expect([{ ...newPlan('k'), draft }, typed, sent].map(isWorthKeeping)).toEqual([false, true, true]);
 });

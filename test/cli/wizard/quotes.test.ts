@@ -6,8 +6,8 @@ import { sandbox } from '../sandbox.ts';
 import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
-const orders = 'What is to be delivered?';
-const toQuotes = [...typedOrder, [orders, 'Go on'], ['2 stops', 'Ask']] as const;
+const orders = 'What would you like to send?';
+const toQuotes = [...typedOrder, [orders, 'Continue: create'], ['2 stops', 'Request']] as const;
 type Replies = readonly (readonly [string, Reply])[];
 
 async function walk(replies: Replies, options: RunOptions = {}) {
@@ -30,20 +30,20 @@ const minute = 60_000;
 test('quotes are sorted by cost and fee together, and their time runs down while they are shown', async () => {
   const { exit, asked } = await walk([
     ...toQuotes,
-    ['Which quote', back],
-    ['2 stops', after(6 * minute, 'Ask')],
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Leave'],
+    ['Choose a quote', back],
+    ['2 stops', after(6 * minute, 'Request')],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Leave'],
   ]);
   expect(exit).toBe(3);
   const shown = asked
-    .filter(({ message }) => message.startsWith('Which quote'))
+    .filter(({ message }) => message.startsWith('Choose a quote'))
     .map(({ choices }) => choices);
   const names = shown[0]?.slice(0, -2).map((name) => name.split(',')[0]);
   expect(names).toEqual(['poolride', 'metrobike', 'swiftly', 'haulvan']);
   const prices = shown[0]?.slice(0, -2).map((name) => Number(/\$([\d.]+)/.exec(name)?.[1]));
   expect(prices).toEqual(prices?.toSorted((left, right) => left - right));
-  expect(shown[0]?.[0]).toMatch(/^poolride, \$6\.47 \(\$5\.99 \+ \$0\.48\), there at [\d:]+, 9:\d\d left$/);
+  expect(shown[0]?.[0]).toMatch(/^poolride, \$6\.47 \(\$5\.99 \+ \$0\.48\), arrives at [\d:]+, 9:\d\d left$/);
   expect(shown[1]?.[0]).toMatch(/^poolride, .*, 3:\d\d left$/);
 });
 
@@ -52,13 +52,13 @@ test('one that expires while it is looked at is not taken: fresh ones are asked 
   const before = sent();
   const { exit, stderr, left } = await walk([
     ...toQuotes,
-    ['Which quote', 'poolride'],
-    ['Hand the route', after(11 * minute, 'Dispatch it')],
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Dispatch it'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', after(11 * minute, 'Dispatch it')],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
   ]);
   expect([exit, left]).toEqual([0, 0]);
-  expect(stderr).toContain('The quote of poolride has expired: fresh ones are asked for.\n');
+  expect(stderr).toContain('The quote from poolride has expired. Requesting new ones.\n');
   expect(sent() - before).toBe(1);
   expect(stderr.match(/waybill routes quote rte/g)).toHaveLength(2);
 });
@@ -69,25 +69,25 @@ test('one that expired shows so, and where all did they are asked for again', as
     expect(asked.choices).toHaveLength(6);
     return 'metrobike';
   };
-  const late = await walk([...toQuotes, ['Which quote', expired]]);
+  const late = await walk([...toQuotes, ['Choose a quote', expired]]);
   expect([late.exit, late.stderr]).toEqual([1, expect.stringContaining('"metrobike" is expired')]);
   const prompts = person([
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Leave'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Leave'],
   ]);
   box.advance(61 * minute);
   const options = { home: late.home, tty: true, prompts, ...box.passing };
   const { exit, stderr } = await box.run(['new', '--resume'], options);
   expect([exit, prompts.left()]).toEqual([3, 0]);
-  expect(stderr).toContain('All quotes have expired by now: they are asked for again.');
+  expect(stderr).toContain('All quotes have expired. Requesting new ones.');
 });
 
 test('where the cheapest has expired by then, fresh ones are proposed: what is left may be far dearer', async () => {
-  const { home } = await walk([...toQuotes, ['Which quote', ctrlC]]);
+  const { home } = await walk([...toQuotes, ['Choose a quote', ctrlC]]);
   box.advance(15 * minute);
-  const prompts = person([['Which quote', 'Leave']]);
+  const prompts = person([['Choose a quote', 'Leave']]);
   await box.run(['new', '--resume'], { home, tty: true, prompts, ...box.passing });
-  expect(prompts.asked).toMatchObject([{ initial: 'Ask for fresh quotes' }]);
+  expect(prompts.asked).toMatchObject([{ initial: 'Request new quotes' }]);
   expect(prompts.left()).toBe(0);
 });
 
@@ -96,18 +96,18 @@ test('nobody takes it: to wait, to change, to stop', async () => {
   const { exit, stdout, stderr, left } = await walk([
     ...toQuotes,
     ['No quotes', 'Wait a minute'],
-    ['No quotes', 'Ask again'],
+    ['No quotes', 'Request again'],
     ['No quotes', back],
-    ['2 stops', 'Ask'],
+    ['2 stops', 'Request'],
     ['No quotes', 'Change the orders'],
-    [orders, 'Go on'],
-    ['2 stops', 'Ask'],
+    [orders, 'Continue: create'],
+    ['2 stops', 'Request'],
     ['No quotes', 'Stop'],
   ]);
   await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
   expect([exit, left, stdout]).toEqual([0, 0, expect.stringContaining('Nothing was dispatched')]);
   expect(stderr).toContain('No provider takes rte_');
-  expect(stderr).toMatch(/The route rte_\w+ is deleted; its orders are open again\.\n/);
+  expect(stderr).toMatch(/Deleted route rte_\w+; its orders are open again\.\n/);
   const id = /ord_\w+/.exec(stderr)?.[0] ?? '';
   expect(await box.json(['orders', 'get', id])).toMatchObject({ status: 'canceled' });
 });
@@ -115,8 +115,8 @@ test('nobody takes it: to wait, to change, to stop', async () => {
 test('a courier that was neither the cheapest nor the fastest is named in the script', async () => {
   const { exit, stderr } = await walk([
     ...toQuotes,
-    ['Which quote', 'metrobike'],
-    ['Hand the route', 'Dispatch it'],
+    ['Choose a quote', 'metrobike'],
+    ['Dispatch with', 'Dispatch it'],
   ]);
   expect([exit, stderr]).toEqual([
     0,
@@ -133,8 +133,8 @@ const live: Transport = async (request) => {
 const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
 const forMoney = 'Dispatch to poolride for $6.47, for real money';
 const toPrice = [
-  ['Which quote', 'poolride'],
-  ['Hand the route', 'Dispatch it'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with', 'Dispatch it'],
 ] as const;
 
 test('in live mode the price is confirmed, and the command and the script name the most that they pay', async () => {
@@ -157,7 +157,7 @@ test('in live mode the price is confirmed, and the command and the script name t
 });
 
 test('in live mode --yes with the most that is paid is the answer to that question, and nothing less', async () => {
-  const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Which quote', 'Leave']], {
+  const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Choose a quote', 'Leave']], {
     transport: live,
     env,
   });

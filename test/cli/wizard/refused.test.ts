@@ -7,10 +7,10 @@ import { back, person, type Reply, typedOrder } from './person.ts';
 const box = await sandbox();
 const toDispatch = [
   ...typedOrder,
-  ['What is to be delivered?', 'Go on'],
-  ['2 stops', 'Ask'],
-  ['Which quote', 'poolride'],
-  ['Hand the route to poolride', 'Dispatch it'],
+  ['What would you like to send?', 'Continue: create'],
+  ['2 stops', 'Request'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with poolride', 'Dispatch it'],
 ] as const;
 
 const answer = (status: number, code: string) => ({
@@ -41,8 +41,8 @@ test('after a dispatch that was refused another quote can be taken, and that one
   const { transport, mended } = failing(409, 'order_not_open');
   const { exit, left, stderr } = await walk(transport, [
     ['What now?', mended],
-    ['Which quote', 'metrobike'],
-    ['Hand the route to metrobike', 'Dispatch it'],
+    ['Choose a quote', 'metrobike'],
+    ['Dispatch with metrobike', 'Dispatch it'],
   ]);
   expect([exit, left]).toEqual([0, 0]);
   expect(stderr).toContain('Dispatched to metrobike');
@@ -52,6 +52,6 @@ test('a dispatch of which nobody knows is settled before another quote is chosen
   const { transport, mended } = failing(500, 'internal_error');
   const { exit, left, stderr } = await walk(transport, [['What now?', mended]]);
   expect([exit, left]).toEqual([0, 0]);
-  expect(stderr).toContain('Whether the route was dispatched is not known yet.');
+  expect(stderr).toContain('It is not known yet whether the route was dispatched.');
   expect(stderr).toContain('Dispatched to poolride');
 });

@@ -6,8 +6,8 @@ import { sandbox } from '../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
-const orders = 'What is to be delivered?';
-const toRoute = [...typedOrder, [orders, 'Go on'], ['2 stops', ctrlC]] as const;
+const orders = 'What would you like to send?';
+const toRoute = [...typedOrder, [orders, 'Continue: create'], ['2 stops', ctrlC]] as const;
 type Replies = readonly (readonly [string, Reply])[];
 
 async function run(argv: readonly string[], home: string, replies: Replies, options: RunOptions = {}) {
@@ -30,7 +30,7 @@ test('a route that is gone is said, and made anew', async () => {
   const { home, route } = await leftAtRoute();
   await box.json(['routes', 'delete', route]);
   const { exit, stderr } = await run(resume, home, [['2 stops', 'Leave']]);
-  expect([exit, stderr]).toEqual([3, expect.stringContaining(`The route ${route} is gone.\n`)]);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining(`Route ${route} no longer exists.\n`)]);
 });
 
 test('an order that was canceled meanwhile is left out', async () => {
@@ -40,7 +40,7 @@ test('an order that was canceled meanwhile is left out', async () => {
   const { exit, stderr } = await run(resume, home, [[orders, 'Leave']]);
   expect([exit, stderr]).toEqual([
     3,
-    expect.stringContaining(`The order ${order} is canceled by now: it is left out.`),
+    expect.stringContaining(`Order ${order} is now canceled: removed from this delivery.`),
   ]);
 });
 
@@ -51,7 +51,7 @@ test('a route that somebody else dispatched is the answer', async () => {
   await box.json(['dispatch', route, '--fastest']);
   const { exit, stdout, stderr } = await run(resume, home, []);
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/dlv_\w+ +\S* *delivery_created +swiftly/)]);
-  expect(stderr).toContain(`The route ${route} is dispatched already.`);
+  expect(stderr).toContain(`Route ${route} is already dispatched.`);
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });
 
@@ -61,24 +61,24 @@ test('where a new one begins, it is said that somebody else dispatched what was 
   box.advance(10_000);
   await box.json(['dispatch', route, '--fastest']);
   const { exit, stderr, left } = await run([], home, [
-    ['What now?', 'Begin again'],
+    ['What now?', 'Start again'],
     [orders, 'Leave'],
   ]);
   expect([exit, left]).toEqual([3, 0]);
-  expect(stderr).toContain(`The route ${route} is dispatched by now: somebody else did that.\n`);
-  expect(stderr).not.toContain('Nothing is dispatched');
+  expect(stderr).toContain(`Route ${route} is now dispatched: someone else changed it.\n`);
+  expect(stderr).not.toContain('Nothing was dispatched');
 });
 
 test('what was left is offered where a new one begins, and can be taken back', async () => {
   const { home, order, route } = await leftAtRoute();
-  const question = `The order ${order} stays in the draft route ${route}`;
+  const question = `Order ${order} is in draft route ${route}`;
   const on = await run([], home, [
-    [question, 'Go on'],
+    [question, 'Continue'],
     ['2 stops', 'Leave'],
   ]);
   expect([on.exit, on.left]).toEqual([3, 0]);
   const undone = await run([], home, [
-    [question, 'Begin anew, and take back'],
+    [question, 'Start over and undo'],
     [orders, 'Leave'],
   ]);
   expect([undone.exit, undone.left]).toEqual([3, 0]);
@@ -106,12 +106,12 @@ test('a second one beside it does not take its place', async () => {
     return 'poolride';
   };
   const { stderr } = await run(resume, home, [
-    ['2 stops', 'Ask'],
-    ['Which quote', meddling],
-    ['Hand the route', 'Leave'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', meddling],
+    ['Dispatch with', 'Leave'],
   ]);
   expect(stderr).toContain(order);
-  expect(stderr).toContain('Another `waybill new` is under way here');
+  expect(stderr).toContain('Another `waybill new` is running in this profile');
   expect(JSON.parse(readFileSync(file, 'utf8')).key).toBe('another');
 });
 
@@ -149,10 +149,7 @@ test('nothing typed is the wizard in a terminal, and help elsewhere', async () =
   }
   expect((await run(['--resume'], home, [], { tty: false })).exit).toBe(2);
   const nothing = await run(['--resume'], home, []);
-  expect([nothing.exit, nothing.stderr]).toEqual([
-    5,
-    expect.stringContaining('No delivery was left half way'),
-  ]);
+  expect([nothing.exit, nothing.stderr]).toEqual([5, expect.stringContaining('No unfinished delivery')]);
 });
 
 test('a dry run prints the first request and leaves nothing', async () => {
@@ -171,14 +168,14 @@ test('the file of the script is remembered with what was left', async () => {
   const home = freshHome();
   await run(['new', '--emit-script', 'again.sh'], home, toRoute);
   const { exit, stderr } = await run(resume, home, [
-    ['2 stops', 'Ask'],
-    ['Which quote', 'poolride'],
-    ['Hand the route', 'Dispatch'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch'],
   ]);
   const file = join(home, 'again.sh');
   expect([exit, stderr.replaceAll('\n', ' ')]).toEqual([
     0,
-    expect.stringContaining(`a script is in ${file}.`),
+    expect.stringContaining(`Saved the full script to ${file}.`),
   ]);
   expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
   // It has people's addresses and numbers in it.

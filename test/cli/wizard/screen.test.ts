@@ -6,7 +6,7 @@ import { nothing, type Typed, type Typing, typist } from './typist.ts';
 
 const box = await sandbox();
 const widths = [40, 80, 120];
-const orders = 'What is to be delivered?';
+const orders = 'What would you like to send?';
 
 /** The screen at the end; what chance named is the same in the same room. */
 async function walk(replies: Typing, columns: number): Promise<string[]> {
@@ -21,10 +21,10 @@ async function walk(replies: Typing, columns: number): Promise<string[]> {
 
 const straight: Typing = [
   ...typedOrder,
-  [orders, 'Go on'],
-  ['2 stops', 'Ask'],
-  ['Which quote', 'poolride'],
-  ['Hand the route', 'Dispatch it'],
+  [orders, 'Continue: create'],
+  ['2 stops', 'Request'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with', 'Dispatch it'],
 ];
 
 /** What was typed is proposed; of a list the same is chosen again. */
@@ -36,7 +36,7 @@ const again = ([question, reply]: Typing[number]): Typing[number] => [
 /** Each question is gone back from once, with half an answer; then both are answered. */
 const wandering: Typing = straight.flatMap((each, at): Typing => {
   const [question] = each;
-  const before = straight.slice(question === 'Is it right?' ? at - 2 : at - 1, at);
+  const before = straight.slice(question === 'Create this order?' ? at - 2 : at - 1, at);
   return question === orders ? [each] : [[question, back], ...before.map(again), each];
 });
 
@@ -44,7 +44,7 @@ const modeLine = 'sandbox · test mode';
 
 /** What stands there before anything is made. In which mode, is said once something is sent. */
 function asked(screen: readonly string[]): string[] {
-  const made = screen.findIndex((line) => line.startsWith('The order '));
+  const made = screen.findIndex((line) => line.startsWith('Created order'));
   return screen.slice(0, made).filter((line) => line !== modeLine);
 }
 
@@ -71,27 +71,27 @@ test.each(widths)(
         ['Dropoff name', 'Jo'],
         ['Dropoff phone', '+1 999 999'],
         ['What is it?', 'Soup'],
-        ['And what else?', 'Bread'],
-        ['And what else?', ''],
-        ['Is it right?', 'Change'],
+        ['Another item?', 'Bread'],
+        ['Another item?', ''],
+        ['Create this order?', 'Edit'],
         ['Which field?', 'Dropoff name: Jo'],
         ['Dropoff name', 'Joe'],
         ['Which field?', 'Item'],
         ['What is it?', 'Brisket Classic:4:small'],
-        ['And what else?', '-'],
-        ['And what else?', ''],
+        ['Another item?', '-'],
+        ['Another item?', ''],
         ['Which field?', 'Dropoff name: Joe'],
         ['Dropoff name', back],
         ['Which field?', 'Dropoff name: Joe'],
         ['Dropoff name', 'Joe Diner'],
         ['Which field?', 'Done'],
-        ['Is it right?', 'Yes'],
+        ['Create this order?', 'Create order'],
         ['Dropoff phone', phone],
         ...straight.slice(9),
       ],
       columns,
     );
-    const none = '✔ And what else? (empty for nothing) -';
+    const none = '✔ Another item? (Enter to finish) -';
     const plain = await walk(straight, columns);
     expect(asked(changed).filter((line) => line !== none)).toEqual(asked(plain));
     expect(changed.filter((line) => line === modeLine)).toEqual([modeLine]);
@@ -102,11 +102,11 @@ test('a second order, gone back from, leaves the first as it stands', async () =
   const screen = await walk(
     [
       ...typedOrder,
-      [orders, 'Another'],
+      [orders, 'Create another'],
       ['Pickup address', '1060 W Addison St, Chicago, IL 60613'],
       ['Pickup name', back],
       ['Pickup address', back],
-      [orders, 'The order that'],
+      [orders, 'Continue the unfinished'],
       ['Pickup name', back],
       ['Pickup address', ''],
       ...typedOrder.slice(2, 6),

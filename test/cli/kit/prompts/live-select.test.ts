@@ -11,7 +11,7 @@ test('what could be taken when it was first shown is taken, though it shows that
     now = since('poolride', 'metrobike');
     return 'metrobike';
   };
-  const { prompts, screen } = await typist([['Which quote', late]], { columns: 80 });
-  expect(await prompts.select('Which quote is taken?', since(), { current: () => now })).toBe('metrobike');
-  expect((await screen()).join('\n')).toContain('Which quote is taken? metrobike');
+  const { prompts, screen } = await typist([['Choose a quote', late]], { columns: 80 });
+  expect(await prompts.select('Choose a quote', since(), { current: () => now })).toBe('metrobike');
+  expect((await screen()).join('\n')).toContain('Choose a quote metrobike');
 });
