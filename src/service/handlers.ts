@@ -34,7 +34,7 @@ export const endpointAt = createEndpoints(operations, {
     delete: () => import('./routes/route-handlers.ts').then((m) => m.dropRoute),
   },
   quotes: {
-    request: () => import('./quotes/request-quotes.ts').then((m) => m.askForQuotes),
+    request: () => import('./quotes/request-quotes.ts').then((m) => m.requestRouteQuotes),
     list: () => import('./quotes/quote-handlers.ts').then((m) => m.readQuotes),
   },
   dispatches: {

@@ -4,14 +4,14 @@ import { findOrder } from '../../storage/orders.ts';
 import { listTries as listRows } from '../../storage/tries.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { missing } from '../orders/order-handlers.ts';
+import { orderNotFound } from '../orders/order-handlers.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 
-/** An order that was dispatched by hand has none. */
+/** Lists the attempts of an order; one that was dispatched by hand has none. */
 export const pageOfTries: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
   service.storage.run(async (db) => {
     const order = await findOrder(db, caller.scope, params.order_id);
-    if (order === undefined) throw missing(params.order_id);
+    if (order === undefined) throw orderNotFound(params.order_id);
     const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };
     return pageOf(await listRows(db, page), tryView);
   });

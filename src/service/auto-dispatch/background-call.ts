@@ -15,7 +15,7 @@ interface Origin {
   parts: readonly string[];
 }
 
-/** What work in the background does in place of a merchant, as a call of theirs would. */
+/** The call that background work makes on behalf of a merchant. */
 export function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
   const { account, now } = origin;
   const { account_id, test_mode } = origin.scope;

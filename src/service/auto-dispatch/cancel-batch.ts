@@ -4,24 +4,24 @@ import { ordersInBatch } from '../../storage/batch-orders.ts';
 import { findBatch } from '../../storage/batches.ts';
 import type { Connection } from '../../storage/database.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import { batchFor, endWhenDone } from '../batches/batch-handlers.ts';
-import { endOrder, endTry, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
-import { type Agreed, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
+import { batchFor, completeWhenDone } from '../batches/batch-handlers.ts';
+import { endAttempt, endOrder, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
+import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { cutRoundShort } from '../quotes/quote-rounds.ts';
+import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 
 type Request = Call<typeof cancelBatch>;
 
-/** An order has been handed to a courier while the others were being closed. */
-class HandedOver extends Error {}
+/** An order was dispatched while the others were being canceled. */
+class DispatchedMeanwhile extends Error {}
 
-/** Closes what is still pending; where a courier is being asked, the delivery is canceled as one by hand would be. */
+/** Cancels the pending orders of a batch; where a courier is being asked, the delivery is canceled as by hand. */
 export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
   for (;;) {
     const agreed = await agreements(call);
-    const batch = await closeAll(call, agreed).catch((fault: unknown) => {
-      if (fault instanceof HandedOver) return null;
+    const batch = await cancelAll(call, agreed).catch((fault: unknown) => {
+      if (fault instanceof DispatchedMeanwhile) return null;
       throw fault;
     });
     if (batch === null) continue;
@@ -31,10 +31,10 @@ export const closeBatch: Handler<typeof cancelBatch> = async (call) => {
 };
 
 /** The cancellations of the orders whose couriers are being asked, by their deliveries. */
-async function agreements(call: Request): Promise<Map<string, Agreed>> {
+async function agreements(call: Request): Promise<Map<string, AgreedCancellation>> {
   const { storage } = call.service;
   const pending = await storage.run((db) => pendingIn(db, call));
-  const agreed = new Map<string, Agreed>();
+  const agreed = new Map<string, AgreedCancellation>();
   for (const { order } of pending) {
     if (order.status !== 'dispatched' || order.delivery_id === null) continue;
     const asked = { reason: 'Its batch was canceled', isOperator: false };
@@ -48,7 +48,7 @@ async function agreements(call: Request): Promise<Map<string, Agreed>> {
   return agreed;
 }
 
-async function closeAll(call: Request, agreed: ReadonlyMap<string, Agreed>): Promise<Batch> {
+async function cancelAll(call: Request, agreed: ReadonlyMap<string, AgreedCancellation>): Promise<Batch> {
   const { service, params, now } = call;
   const chance = await service.chance();
   return call.commit(async (db) => {
@@ -56,14 +56,14 @@ async function closeAll(call: Request, agreed: ReadonlyMap<string, Agreed>): Pro
     for (const pending of await pendingIn(db, call)) {
       const { status, delivery_id } = pending.order;
       if (status !== 'dispatched') {
-        await closePending(context, pending, 'its batch was canceled');
+        await cancelPendingOrder(context, pending, 'its batch was canceled');
         continue;
       }
       const agreement = agreed.get(delivery_id ?? '');
-      if (agreement === undefined) throw new HandedOver();
+      if (agreement === undefined) throw new DispatchedMeanwhile();
       await cancel(db, call, { ...agreement, chance });
     }
-    await endWhenDone(context, params.batch_id);
+    await completeWhenDone(context, params.batch_id);
     return batchFor(db, call, params.batch_id);
   });
 }
@@ -80,8 +80,8 @@ async function pendingIn(db: Connection, { caller, params }: Request): Promise<P
   return found;
 }
 
-/** Closes one pending order whose courier is not being asked. */
-export async function closePending(
+/** Cancels a pending order that no courier is being asked to carry. */
+export async function cancelPendingOrder(
   context: WriteContext,
   pending: PendingOrder,
   reason: string,
@@ -89,7 +89,7 @@ export async function closePending(
   const { db } = context;
   const { order } = pending;
   await dropTasks(db, order.id, ['order.try', 'order.choose']);
-  if (order.route_id !== null) await cutRoundShort(context, order.route_id, reason);
-  await endTry(context, order.id, { status: 'canceled', reason });
+  if (order.route_id !== null) await cancelQuoteRound(context, order.route_id, reason);
+  await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, pending, 'canceled', reason);
 }

@@ -5,31 +5,31 @@ import { findOrder, moveOrder } from '../../storage/orders.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
-import { missing, notOpen } from '../orders/order-handlers.ts';
+import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
-import { closePending } from './cancel-batch.ts';
+import { cancelPendingOrder } from './cancel-batch.ts';
 
 type Request = Call<typeof cancelOrder>;
 
-/** So often an order may move on while it is being closed. */
-const most_moves = 5;
+/** How often a cancellation starts over because its order changed meanwhile. */
+const max_retries = 5;
 
 /**
- * Closes an order that is not under way; one that is has its delivery canceled. What it is may change while a courier
- * is asked: then it is looked at again, so that the answer is true of the order as it stands.
+ * Cancels an order, or its delivery where it has one that has not ended. The order may change while a courier is
+ * asked: the handler then starts over, so that the response describes the order as it is.
  */
 export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
   const { service, caller, params } = call;
-  const look = () => service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
-  for (let moves = 0; ; moves++) {
-    const order = await look();
-    if (order === undefined) throw missing(params.order_id);
+  const readCurrent = () => service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
+  for (let retries = 0; ; retries++) {
+    const order = await readCurrent();
+    if (order === undefined) throw orderNotFound(params.order_id);
     try {
       return await (isUnderWay(order) ? closeDelivery(call, order) : closeIdle(call));
     } catch (fault) {
-      if (!(fault instanceof Problem) || moves === most_moves) throw fault;
-      const now = await look();
+      if (!(fault instanceof Problem) || retries === max_retries) throw fault;
+      const now = await readCurrent();
       if (now?.status === order.status && now.delivery_id === order.delivery_id) throw fault;
     }
   }
@@ -37,8 +37,8 @@ export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
 
 async function closeDelivery(call: Request, order: OrderRow): Promise<Order> {
   const chance = await call.service.chance();
-  const asked = { reason: '', isOperator: false };
-  const agreed = await agreeCancellation(call, order.delivery_id ?? '', asked);
+  const request = { reason: '', isOperator: false };
+  const agreed = await agreeCancellation(call, order.delivery_id ?? '', request);
   return call.commit(async (db) => {
     await cancel(db, call, { ...agreed, chance });
     return orderView((await findOrder(db, call.caller.scope, order.id)) ?? order);
@@ -51,15 +51,15 @@ async function closeIdle(call: Request): Promise<Order> {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const known = await findOrder(db, caller.scope, order_id);
-    if (known === undefined) throw missing(order_id);
-    if (isUnderWay(known)) throw notOpen(known);
+    if (known === undefined) throw orderNotFound(order_id);
+    if (isUnderWay(known)) throw orderNotOpen(known);
     const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
     if (pending !== null) {
-      await closePending({ db, chance, now }, pending, 'it was canceled');
+      await cancelPendingOrder({ db, chance, now }, pending, 'it was canceled');
       return orderView((await findOrder(db, caller.scope, order_id)) ?? known);
     }
     const from = ['open', 'failed', 'unfulfilled'] as const;
-    if (!(await moveOrder(db, { id: order_id, from, to: 'canceled', now }))) throw notOpen(known);
+    if (!(await moveOrder(db, { id: order_id, from, to: 'canceled', now }))) throw orderNotOpen(known);
     const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
     await publishOrder({ db, chance, now }, 'order.canceled', closed);
     return orderView(closed);

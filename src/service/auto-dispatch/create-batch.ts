@@ -13,7 +13,7 @@ import { ordersOf } from '../orders/read-order.ts';
 type Request = Call<typeof createOrders>;
 
 /**
- * Auto dispatch takes 1 to 300 orders a request (seed 8): all of them are checked first, then all are accepted in one
+ * Auto dispatch takes 1 to 300 orders a request: all of them are checked first, then all are accepted in one
  * transaction, each with the first of its tries. What becomes of them is told later.
  */
 export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
@@ -40,7 +40,7 @@ export async function acceptBatch(call: Request, settings: OrderSettings): Promi
     await insertBatch(db, batch);
     await insertOrders(db, orders);
     await insertBatchOrders(db, orders.map(entryOf(batch)));
-    await insertTasks(db, orders.map(firstTry(call)));
+    await insertTasks(db, orders.map(firstAttemptTask(call)));
     service.crash('batch.before_commit');
     const test_mode = batch.test_mode === 1;
     const { id: batch_id, status, order_count } = batch;
@@ -67,7 +67,7 @@ const entryOf =
     updated_at: batch.created_at,
   });
 
-const firstTry =
+const firstAttemptTask =
   (call: Request) =>
   ({ id }: OrderRow): NewTask => ({
     id: call.id('tsk', 'try', id),

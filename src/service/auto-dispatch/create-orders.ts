@@ -8,7 +8,7 @@ import { orderView } from '../orders/order-view.ts';
 import { orderOf } from '../orders/read-order.ts';
 import { acceptBatch } from './create-batch.ts';
 
-/** Manual dispatch takes one order a request (seed 8); auto dispatch takes them as a batch. */
+/** Manual dispatch takes one order a request; auto dispatch takes them as a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
   const { body, id, commit } = call;
   const settings = body.settings ?? {};

@@ -8,18 +8,24 @@ import { findJob } from '../../storage/jobs.ts';
 import { listDeclines, listQuotes } from '../../storage/quotes.ts';
 import { loadRoute, moveRoute } from '../../storage/routes.ts';
 import { changeTry, latestTry } from '../../storage/tries.ts';
-import { endTry, noteRefused, type PendingOrder, pendingOrder, tryLater } from '../batches/order-outcomes.ts';
+import {
+  endAttempt,
+  type PendingOrder,
+  pendingOrder,
+  planNextAttempt,
+  recordRefusal,
+} from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/intent.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { beginRound, type ChoosePayload } from '../quotes/quote-rounds.ts';
+import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { backgroundCall } from './background-call.ts';
-import { excludedFrom, forgive } from './excluded-providers.ts';
+import { excludedProviders, includeRefusingProviders } from './excluded-providers.ts';
 
-/** A round of quotes that is complete, and whose it is. */
-interface Choosing {
+/** A complete round of quotes with the order and the attempt that it belongs to. */
+interface Selection {
   context: TransitionContext;
   call: CallBase;
   pending: PendingOrder;
@@ -30,23 +36,23 @@ interface Choosing {
   token: string;
 }
 
-export const quoteSelectionTask: TaskKind = { run: chooseQuote, abandon: abandonChoice };
+export const quoteSelectionTask: TaskKind = { run: selectRoundQuote, abandon: abandonSelection };
 
-/** Chooses among the quotes of a try and hands the route over, as a merchant would by hand; or ends the try. */
-async function chooseQuote(service: ServiceContext, task: Task): Promise<void> {
+/** Selects a quote of an attempt and dispatches the route with it, or ends the attempt where no quote fits. */
+async function selectRoundQuote(service: ServiceContext, task: Task): Promise<void> {
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
-    const choosing = await choosingOf(service, context, task);
-    if (choosing !== null) await choose({ ...choosing, token });
+    const selection = await loadSelection(service, context, task);
+    if (selection !== null) await applySelection({ ...selection, token });
   });
   service.crash('intent.after_write');
 }
 
-/** Whatever keeps the service from choosing, the order is not lost. */
-async function abandonChoice(service: ServiceContext, task: Task): Promise<void> {
+/** Ends an attempt whose quote could not be selected, so that no fault of the service loses an order. */
+async function abandonSelection(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
@@ -54,19 +60,19 @@ async function abandonChoice(service: ServiceContext, task: Task): Promise<void>
     if (pending === null) return;
     const context = { db, chance, now: task.now };
     const reason = 'the service could not choose';
-    const attempt = await endTry(context, pending.order.id, { status: 'no_quotes', reason });
-    await tryLater(context, pending, { last: attempt?.created_at ?? task.now, reason });
+    const attempt = await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
+    await planNextAttempt(context, pending, { last: attempt?.created_at ?? task.now, reason });
   });
 }
 
-/** Null where there is nothing to choose any more. */
-async function choosingOf(
+/** Loads what a selection needs; null where the order is no longer pending or its route no longer a draft. */
+async function loadSelection(
   service: ServiceContext,
   context: TransitionContext,
   task: Task,
-): Promise<Omit<Choosing, 'token'> | null> {
+): Promise<Omit<Selection, 'token'> | null> {
   const { db, chance, now } = context;
-  const { job_id }: ChoosePayload = JSON.parse(task.row.payload);
+  const { job_id }: SelectQuotePayload = JSON.parse(task.row.payload);
   const pending = await pendingOrder(db, task.row.subject);
   const attempt = await latestTry(db, task.row.subject);
   const job = await findJob(db, job_id);
@@ -82,27 +88,27 @@ async function choosingOf(
   return { context, call, pending, attempt, route, job, quotes };
 }
 
-async function choose(choosing: Choosing): Promise<void> {
-  const { context, pending, attempt, quotes } = choosing;
+async function applySelection(selection: Selection): Promise<void> {
+  const { context, pending, attempt, quotes } = selection;
   const { settings, order } = pending;
   const { db, now } = context;
   const { quote_preference: preference, providers, max_cost } = settings;
   const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
-  const everyone = [...left_out, ...(await othersLeftOut(choosing))];
+  const everyone = [...left_out, ...(await othersLeftOut(selection))];
   await changeTry(db, { id: attempt.id, to: { left_out: JSON.stringify(everyone) } });
-  if (chosen !== null) return handOverTo(choosing, chosen);
-  if (await askedAgain(choosing)) return;
-  const reason = whyNobody(left_out, quotes);
-  await forgive(context, pending);
-  await endTry(context, order.id, { status: 'no_quotes', reason });
-  await tryLater(context, pending, { last: attempt.created_at, reason });
+  if (chosen !== null) return dispatchWith(selection, chosen);
+  if (await requoteExpired(selection)) return;
+  const reason = noQuoteReason(left_out, quotes);
+  await includeRefusingProviders(context, pending);
+  await endAttempt(context, order.id, { status: 'no_quotes', reason });
+  await planNextAttempt(context, pending, { last: attempt.created_at, reason });
 }
 
 /** Those who gave no quote, and those who were not asked. */
-async function othersLeftOut({ context, call, pending, job, quotes }: Choosing) {
+async function othersLeftOut({ context, call, pending, job, quotes }: Selection) {
   const declines = await listDeclines(context.db, job.id);
   const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
-  const excluded = new Set(excludedFrom(pending, call.service.providers));
+  const excluded = new Set(excludedProviders(pending, call.service.providers));
   const { providers } = pending.settings;
   const others = call.service.providers.filter((provider) => !answered.has(provider.name));
   const reasons = others.flatMap(({ name: provider, only_when_named }) => {
@@ -115,19 +121,26 @@ async function othersLeftOut({ context, call, pending, job, quotes }: Choosing) 
   return [...declines.map(({ provider, code, reason }) => ({ provider, code, reason })), ...reasons];
 }
 
-const askedAgainText = 'every quote had expired, so that they were asked for again';
+const requotedReason = 'every quote had expired, so that they were asked for again';
 
-/** Quotes that are dead on arrival are replaced at once, one time in each try. */
-async function askedAgain({ context, call, pending, attempt, route, quotes }: Choosing): Promise<boolean> {
+/** Requests quotes again where all of a round had expired, once in each attempt. */
+async function requoteExpired({
+  context,
+  call,
+  pending,
+  attempt,
+  route,
+  quotes,
+}: Selection): Promise<boolean> {
   const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
-  if (!isDead || attempt.reason === askedAgainText) return false;
-  await changeTry(context.db, { id: attempt.id, to: { reason: askedAgainText } });
-  const without = excludedFrom(pending, call.service.providers);
-  await beginRound(context, call, { route, providers: pending.settings.providers, without });
+  if (!isDead || attempt.reason === requotedReason) return false;
+  await changeTry(context.db, { id: attempt.id, to: { reason: requotedReason } });
+  const without = excludedProviders(pending, call.service.providers);
+  await startQuoteRound(context, call, { route, providers: pending.settings.providers, without });
   return true;
 }
 
-function whyNobody(
+function noQuoteReason(
   left_out: readonly { code: string; reason: string }[],
   quotes: readonly QuoteRow[],
 ): string {
@@ -138,8 +151,8 @@ function whyNobody(
     : `no quote fits: of the cheapest, ${tooDear.reason}`;
 }
 
-async function handOverTo(choosing: Choosing, quote: QuoteRow): Promise<void> {
-  const { context, call, pending, attempt, route, token } = choosing;
+async function dispatchWith(selection: Selection, quote: QuoteRow): Promise<void> {
+  const { context, call, pending, attempt, route, token } = selection;
   const { order, settings } = pending;
   const { db, now } = context;
   if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
@@ -158,7 +171,7 @@ async function handOverTo(choosing: Choosing, quote: QuoteRow): Promise<void> {
   } as const;
   await changeTry(db, { id: attempt.id, to });
   await changePending(db, { order_id: order.id, to: { delivery_id, reason: '' }, now });
-  await noteDeclined(context, pending, delivery);
+  await recordDeclinedPayment(context, pending, delivery);
 }
 
 const reasons = {
@@ -167,12 +180,12 @@ const reasons = {
   preferred: 'the first of the preferred providers that quoted',
 } as const;
 
-/** A payment that is declined ends the try where it is; no provider is to blame. */
-async function noteDeclined(
+/** Ends the attempt where the payment was declined, and excludes no provider for it. */
+async function recordDeclinedPayment(
   context: TransitionContext,
   { order }: PendingOrder,
   delivery: DeliveryRow,
 ): Promise<void> {
   if (delivery.status !== 'failed') return;
-  await noteRefused(context, [order], { provider: null, reason: failureMessages.payment_declined });
+  await recordRefusal(context, [order], { provider: null, reason: failureMessages.payment_declined });
 }

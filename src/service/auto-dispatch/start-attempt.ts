@@ -4,19 +4,19 @@ import type { OrderRow, RouteRow } from '../../storage/database.ts';
 import { joinRoute } from '../../storage/orders.ts';
 import { insertRoute, loadRoute } from '../../storage/routes.ts';
 import { insertTry } from '../../storage/tries.ts';
-import { type PendingOrder, pendingOrder, tryLater } from '../batches/order-outcomes.ts';
+import { type PendingOrder, pendingOrder, planNextAttempt } from '../batches/order-outcomes.ts';
 import type { CallBase } from '../http/handler.ts';
-import { beginRound } from '../quotes/quote-rounds.ts';
+import { startQuoteRound } from '../quotes/quote-rounds.ts';
 import { draftRow } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { backgroundCall } from './background-call.ts';
-import { excludedFrom } from './excluded-providers.ts';
+import { excludedProviders } from './excluded-providers.ts';
 
-export const attemptTask: TaskKind = { run: beginTry, abandon: abandonTry };
+export const attemptTask: TaskKind = { run: startAttempt, abandon: abandonAttempt };
 
-/** Begins a try of auto dispatch: the order on a draft route of its own, and a round of quotes for it. */
-async function beginTry(service: ServiceContext, task: Task): Promise<void> {
+/** Starts an attempt of auto dispatch: puts the order on a draft route of its own and requests quotes for it. */
+async function startAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
@@ -51,20 +51,20 @@ async function beginTry(service: ServiceContext, task: Task): Promise<void> {
       ended_at: null,
     });
     const { providers } = pending.settings;
-    const without = excludedFrom(pending, service.providers);
-    await beginRound(context, call, { route, providers, without });
+    const without = excludedProviders(pending, service.providers);
+    await startQuoteRound(context, call, { route, providers, without });
   });
 }
 
-/** Whatever keeps the service from trying, the order is not lost: it is tried again at its next time, or ends. */
-async function abandonTry(service: ServiceContext, task: Task): Promise<void> {
+/** Plans the next attempt where one could not start, so that no fault of the service loses an order. */
+async function abandonAttempt(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const pending = await pendingOrder(db, task.row.subject);
     const context = { db, chance, now: task.now };
     const planned = { last: task.now, reason: 'the service could not try' };
-    if (pending !== null) await tryLater(context, pending, planned);
+    if (pending !== null) await planNextAttempt(context, pending, planned);
   });
 }
 
@@ -77,7 +77,7 @@ async function isMissed(context: WriteContext, pending: PendingOrder, due_at: nu
   const isLate = context.now - due_at >= settings.retry_interval * 1000;
   // Every order is tried once, however late that is.
   if (!isLate || entry.attempts === 0) return false;
-  await tryLater(context, pending, { last: due_at, reason: 'its time passed while nobody tried' });
+  await planNextAttempt(context, pending, { last: due_at, reason: 'its time passed while nobody tried' });
   return true;
 }
 

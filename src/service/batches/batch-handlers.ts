@@ -43,18 +43,18 @@ export async function batchFor(db: Connection, { caller }: CallBase, id: string)
 
 export const batchCompletionTask: TaskKind = { run: closeWhenDone };
 
-/** Ends a batch none of whose orders is pending any more. */
+/** Completes a batch once none of its orders is pending. */
 async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
   await service.storage.transaction(async (db) => {
     await task.finish(db);
-    await endWhenDone({ db, chance, now }, task.row.subject);
+    await completeWhenDone({ db, chance, now }, task.row.subject);
   });
 }
 
-/** The same, in a transaction that has just given orders their outcome. */
-export async function endWhenDone(context: WriteContext, batch_id: string): Promise<void> {
+/** Completes a batch none of whose orders is pending, in the transaction that gave the last one its outcome. */
+export async function completeWhenDone(context: WriteContext, batch_id: string): Promise<void> {
   const { db, now } = context;
   if (await hasPending(db, batch_id)) return;
   if (!(await completeBatch(db, { id: batch_id, now }))) return;

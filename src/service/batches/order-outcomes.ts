@@ -14,10 +14,10 @@ import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { settingsOfBatch } from './batch-settings.ts';
 
-// An order of a batch is pending until it has exactly one outcome. A try of it ends with a courier that accepted, and
-// then the order is dispatched; or without one, and then the next try is planned, or the window is spent.
+// An order of a batch is pending until it has exactly one outcome. An attempt ends with a courier that accepted, and
+// then the order is dispatched; or without one, and then the next attempt is planned, or the window is over.
 
-/** An order that auto dispatch works at. */
+/** An order of a batch without an outcome yet. */
 export interface PendingOrder {
   entry: BatchOrderRow;
   order: OrderRow;
@@ -35,7 +35,7 @@ export async function pendingOrder(db: Connection, order_id: string): Promise<Pe
   return { entry, order, batch, settings: settingsOfBatch(batch) };
 }
 
-/** What auto dispatch works at is not for other hands. Throws `order_not_open`. */
+/** Requires that no order is pending in a batch. Throws `order_not_open`. */
 export async function requireNotPending(db: Connection, order_ids: readonly string[]): Promise<void> {
   const [first] = await pendingOf(db, order_ids);
   if (first === undefined) return;
@@ -56,8 +56,8 @@ export function refusalsOf({ refusals }: BatchOrderRow): Refusal[] {
   return JSON.parse(refusals);
 }
 
-/** Ends the try under way, if there is one. */
-export async function endTry(
+/** Ends the latest attempt of an order, if it has one. */
+export async function endAttempt(
   { db, now }: WriteContext,
   order_id: string,
   to: { status: TryStatus; reason?: string },
@@ -67,8 +67,8 @@ export async function endTry(
   return attempt;
 }
 
-/** Plans the next try after one that began at `last` and came to nothing; where no time is left, the order ends. */
-export async function tryLater(
+/** Plans the attempt after a failed one that began at `last`, or ends the order where its window is over. */
+export async function planNextAttempt(
   context: WriteContext,
   pending: PendingOrder,
   { last, reason }: { last: number; reason: string },
@@ -82,9 +82,9 @@ export async function tryLater(
     return endOrder(context, pending, outcome, withRefusals(reason, refusals));
   }
   await changePending(db, { order_id: order.id, to: { next_attempt_at: due_at, reason }, now });
-  // Between two tries it is as an order that nobody has taken yet.
+  // Between two attempts the order is open.
   await moveOrder(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
-  await planTry(context, order, { due_at, number: entry.attempts + 1 });
+  await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
 }
 
 /** Why an order ends: the last reason, and who refused before. */
@@ -95,8 +95,8 @@ function withRefusals(reason: string, refusals: readonly Refusal[]): string {
   return `${reason}; refused before: ${before.join(', ')}`;
 }
 
-/** Plans the next try of an order. */
-async function planTry(
+/** Inserts the task of an order's next attempt. */
+async function insertAttemptTask(
   { db, chance }: Pick<WriteContext, 'db' | 'chance'>,
   { id: subject, test_mode }: OrderRow,
   { due_at, number }: { due_at: number; number: number },
@@ -122,14 +122,14 @@ export async function endOrder(
   const { db, chance, now } = context;
   const to = { status: outcome, next_attempt_at: null, reason };
   if (!(await changePending(db, { order_id: order.id, to, now }))) return;
-  if (outcome !== 'dispatched') await leaveOrder(context, order, statusAfter[outcome]);
+  if (outcome !== 'dispatched') await writeOrderOutcome(context, order, statusAfter[outcome]);
   const id = newId(chance, 'tsk', now, 'close', order.id);
   const subject = entry.batch_id;
   const { test_mode } = order;
   await insertTasks(db, [{ id, test_mode, kind: 'batch.close', subject, due_at: now, payload: '{}' }]);
 }
 
-async function leaveOrder(
+async function writeOrderOutcome(
   context: WriteContext,
   order: OrderRow,
   to: 'unfulfilled' | 'failed' | 'canceled',
@@ -142,18 +142,18 @@ async function leaveOrder(
   await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
 }
 
-/** A courier has accepted the orders. */
-export async function noteAccepted(context: WriteContext, orders: readonly OrderRow[]): Promise<void> {
+/** Records that a courier accepted the orders: those of a batch have their outcome. */
+export async function recordAcceptance(context: WriteContext, orders: readonly OrderRow[]): Promise<void> {
   for (const order of orders) {
     const pending = order.batch_id === null ? null : await pendingOrder(context.db, order.id);
     if (pending === null) continue;
-    await endTry(context, order.id, { status: 'dispatched' });
+    await endAttempt(context, order.id, { status: 'dispatched' });
     await endOrder(context, pending, 'dispatched', '');
   }
 }
 
-/** Nobody carries the orders: their courier refused, or with a null provider their payment was declined. */
-export async function noteRefused(
+/** Records that a courier refused the orders, or with a null provider that their payment was declined. */
+export async function recordRefusal(
   context: WriteContext,
   orders: readonly OrderRow[],
   { provider, reason }: { provider: string | null; reason: string },
@@ -163,12 +163,12 @@ export async function noteRefused(
     const pending = batch_id === null ? null : await pendingOrder(db, id);
     if (pending === null) continue;
     const status = provider === null ? 'declined' : 'refused';
-    const attempt = await endTry(context, id, { status, reason });
+    const attempt = await endAttempt(context, id, { status, reason });
     const refusal: Refusal = { provider, isExcluded: provider !== null };
     const refusals = JSON.stringify([...refusalsOf(pending.entry), refusal]);
     await changePending(db, { order_id: id, to: { refusals }, now });
     const entry = { ...pending.entry, refusals };
     const why = provider === null || reason.includes(provider) ? reason : `${provider}: ${reason}`;
-    await tryLater(context, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
+    await planNextAttempt(context, { ...pending, entry }, { last: attempt?.created_at ?? now, reason: why });
   }
 }

@@ -11,7 +11,7 @@ import { storeOf } from '../orders/read-order.ts';
 import { type Estimate, estimate, quoteRow } from '../quotes/estimates.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { placeOf, readingOf, refuse } from '../stores/read-place.ts';
+import { placeOf, placeReading, throwFaults } from '../stores/read-place.ts';
 
 type Request = Call<typeof quoteDelivery>;
 
@@ -45,7 +45,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const store = await storeOf(call, body.pickup_store_id);
-  const { gazetteer } = await readingOf(call);
+  const { gazetteer } = await placeReading(call);
   const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
   const place = (field: 'pickup_address' | 'dropoff_address') =>
     placeOf(body[field] ?? '', field, gazetteer, unplaced);
@@ -60,7 +60,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
     vehicle: body.vehicle ?? null,
     simulation: await simulationFor(call, '', ''),
   };
-  refuse({ read: [{ faults, unplaced }] });
+  throwFaults({ read: [{ faults, unplaced }] });
   return record;
 }
 

@@ -9,7 +9,7 @@ import { deliveriesOfRoute, loadDelivery, updateDelivery } from '../../storage/d
 import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import { moveRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
-import { endOrder, endTry, pendingOrder } from '../batches/order-outcomes.ts';
+import { endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
@@ -188,7 +188,7 @@ export async function updateOrder(
   // Auto dispatch attempts a failed order again: it publishes the outcome itself.
   if (to === 'failed') return;
   const reason = 'its delivery was canceled';
-  await endTry(context, order.id, { status: 'canceled', reason });
+  await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, { ...pending, order: settled }, 'canceled', reason);
 }
 

@@ -73,7 +73,7 @@ export function viewpointOf(call: CallBase): Viewpoint {
   return { publicUrl: publicUrlOf(call), now: call.now };
 }
 
-/** A delivery as the interface gives it (seed 2.4). */
+/** A delivery as the interface gives it. */
 export function deliveryView(row: DeliveryRow, { publicUrl, now }: Viewpoint): Delivery {
   const record = deliveryRecord(row);
   return {
@@ -134,7 +134,7 @@ function ends({ pickup, dropoff }: DeliveryRecord) {
   };
 }
 
-/** Null until a driver is assigned (seed 2.4). */
+/** Null until a driver is assigned. */
 function driverFields({ driver, way }: DeliveryRecord, at: number) {
   const position = driver === null ? null : positionAt(way, at);
   return {

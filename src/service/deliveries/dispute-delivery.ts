@@ -5,7 +5,7 @@ import { deliveryFor } from './delivery-handlers.ts';
 import { applyTransition, refusedWith } from './delivery-transitions.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 
-const latest_ms = 30 * 24 * 60 * 60 * 1000;
+const max_age_ms = 30 * 24 * 60 * 60 * 1000;
 
 /** Disputes a delivered delivery, up to 30 days after. Throws `delivery_not_disputable`. */
 export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
@@ -13,7 +13,7 @@ export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const row = await deliveryFor(db, call, params.deliveryid);
-    if (row.status === 'delivered' && now - (row.ended_at ?? now) > latest_ms) {
+    if (row.status === 'delivered' && now - (row.ended_at ?? now) > max_age_ms) {
       throw notDisputable(row.id, 'was delivered more than 30 days ago');
     }
     const context = { db, chance, now, providers: service.providers };

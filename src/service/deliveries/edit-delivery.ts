@@ -6,7 +6,7 @@ import { loadOrder, moveOrder } from '../../storage/orders.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { phoneOf, readingOf, refuse } from '../stores/read-place.ts';
+import { phoneOf, placeReading, throwFaults } from '../stores/read-place.ts';
 import { deliveryFor } from './delivery-handlers.ts';
 import { saveDelivery } from './delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
@@ -35,7 +35,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
 
 async function changesOf(call: Request): Promise<Changes> {
   const { body } = call;
-  const { normalizePhone } = await readingOf(call);
+  const { normalizePhone } = await placeReading(call);
   const faults: Fault[] = [];
   const changesAt = (kind: Kind): Partial<OrderEnd> => {
     const name = body[`${kind}_name`];
@@ -50,11 +50,11 @@ async function changesOf(call: Request): Promise<Changes> {
     };
   };
   const changes = { pickup: changesAt('pickup'), dropoff: changesAt('dropoff') };
-  refuse({ read: [{ faults, unplaced: [] }] });
+  throwFaults({ read: [{ faults, unplaced: [] }] });
   return changes;
 }
 
-/** A later try of the same order must not fall back to what was corrected. */
+/** Writes the changes to the order too, so that a later attempt uses them. */
 async function changeOrder(db: Connection, row: DeliveryRow, changes: Changes, now: number): Promise<void> {
   const order = await loadOrder(db, row.order_id);
   if (order === undefined) return;

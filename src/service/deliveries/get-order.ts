@@ -2,7 +2,7 @@ import type { getOrder } from '../../contract/orders.ts';
 import { deliveryById } from '../../storage/deliveries.ts';
 import { orderById } from '../../storage/orders.ts';
 import type { Handler } from '../http/handler.ts';
-import { missing } from '../orders/order-handlers.ts';
+import { orderNotFound } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 
@@ -12,7 +12,7 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
   const { account_id, test_mode } = caller.scope;
   const { storage } = service;
   const row = await storage.first(orderById, params.order_id, account_id, test_mode);
-  if (row === undefined) throw missing(params.order_id);
+  if (row === undefined) throw orderNotFound(params.order_id);
   if (query.expand === undefined) return orderView(row);
   if (row.delivery_id === null) return { ...orderView(row), delivery: null };
   const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);

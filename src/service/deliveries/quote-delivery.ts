@@ -8,7 +8,14 @@ import { findRoute } from '../../storage/routes.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { best, estimate, mismatch, placeOf, type Question, quoteRow } from '../quotes/estimates.ts';
+import {
+  bestQuote,
+  estimate,
+  mismatchReason,
+  placeOf,
+  type Question,
+  quoteRow,
+} from '../quotes/estimates.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-view.ts';
@@ -29,7 +36,7 @@ export async function cheapestQuote(call: CallBase, { record, order_id }: Wanted
   const stops = directStops(record, order_id);
   const question = { route_id: '', prefix: 'quo', record, stops, round: 1 } as const;
   const estimates = await estimate(call, { ...question, job_id: call.id('job', 'first') });
-  return { quote: best(estimates), fresh: estimates.map(quoteRow) };
+  return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
 }
 
 /**
@@ -52,7 +59,7 @@ export async function namedQuote(
   if (place.text !== placeOf(record)) {
     throw new Problem('quote_not_found', `Quote ${quote_id} is for other stops, or for another time.`);
   }
-  const reason = await mismatch(call, againOf(call, { record, order_id: '', quote }));
+  const reason = await mismatchReason(call, repeatedQuestion(call, { record, order_id: '', quote }));
   if (reason === null) return quote;
   throw new Problem('quote_not_found', `Quote ${quote_id} is not for this delivery: ${reason}.`);
 }
@@ -89,17 +96,17 @@ async function whyUnusable(db: Connection, route: RouteRow): Promise<string | nu
  * The quote while it can be used; an expired one, or one for a time that has passed, is replaced by a new one of the
  * same provider: nobody else is paid without being asked for. None where that provider takes the delivery no longer.
  */
-export async function aliveQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
+export async function renewQuote(call: CallBase, wanted: Wanted & { quote: QuoteRow }): Promise<Chosen> {
   const { record, quote } = wanted;
   const times = [record.pickup.at, record.dropoff.at];
   const isTooLate = times.some((at) => at !== null && at <= call.now);
-  if (!isTooLate && !isExpired(quote, call.now) && !diesBeforeUse(wanted)) return { quote, fresh: [] };
-  const estimates = await estimate(call, againOf(call, wanted));
-  return { quote: best(estimates), fresh: estimates.map(quoteRow) };
+  if (!isTooLate && !isExpired(quote, call.now) && !expiresBeforeUse(wanted)) return { quote, fresh: [] };
+  const estimates = await estimate(call, repeatedQuestion(call, wanted));
+  return { quote: bestQuote(estimates), fresh: estimates.map(quoteRow) };
 }
 
 /** Whether the scenario of a delivery lets its first quote expire, also one that was given before the scenario was chosen. */
-function diesBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
+function expiresBeforeUse({ record, quote }: Wanted & { quote: QuoteRow }): boolean {
   return scriptOf(record.simulation.scenario).quotes === 'dead' && roundOf(quote) === 1;
 }
 
@@ -108,8 +115,11 @@ function roundOf(quote: QuoteRow): number {
   return quoteRecord(quote).round ?? 1;
 }
 
-/** The question that the provider of a quote is asked again. */
-function againOf(call: CallBase, { record, order_id, quote }: Wanted & { quote: QuoteRow }): Question {
+/** The request that asks the provider of a quote again. */
+function repeatedQuestion(
+  call: CallBase,
+  { record, order_id, quote }: Wanted & { quote: QuoteRow },
+): Question {
   return {
     job_id: call.id('job', 'again', quote.id),
     route_id: '',

@@ -13,8 +13,8 @@ import { applyTransition, saveDelivery, type TransitionContext } from './deliver
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
 import { scheduleLocations } from './publish-location.ts';
 
-/** Puts what a simulated courier will report on the clock, each for its own delivery. */
-export async function awaitReports(
+/** Schedules the reports of a simulated courier, each for its own delivery. */
+export async function scheduleReports(
   { db, chance, now }: TransitionContext,
   deliveries: readonly DeliveryRow[],
   feed: readonly DueReport[],
@@ -36,7 +36,7 @@ export async function awaitReports(
 
 export const reportTask: TaskKind = { run: takeReport };
 
-/** Takes a report in when it is due. */
+/** Receives a scheduled report when it is due. */
 async function takeReport(service: ServiceContext, task: Task): Promise<void> {
   const report: Report = JSON.parse(task.row.payload);
   const chance = await service.chance();
@@ -57,32 +57,36 @@ export async function receiveReport(
   row: DeliveryRow,
   report: Report,
 ): Promise<DeliveryRow> {
-  const changed = await takeIn(context, row, report);
+  const changed = await applyReport(context, row, report);
   if (changed !== row) await scheduleLocations(context, changed);
   return changed;
 }
 
-async function takeIn(context: TransitionContext, row: DeliveryRow, report: Report): Promise<DeliveryRow> {
+async function applyReport(
+  context: TransitionContext,
+  row: DeliveryRow,
+  report: Report,
+): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
   const known = await isKnownReport(context.db, row.service, report.id);
   const effect = known
     ? 'repeated'
     : effectOf(report, { status: row.status, reported_at: record.reported_at });
-  await keep(context, row, report, effect);
+  await recordReport(context, row, report, effect);
   if (known) return row;
   if (effect === 'moved' && report.status !== null) {
-    const told = newsOf(report, record, report.status);
+    const changes = changesIn(report, record, report.status);
     const outcome = { ...reasonOf(report), reported_at: report.occurred_at };
-    return applyTransition(context, row, report.status, { record: { ...told, ...outcome } });
+    return applyTransition(context, row, report.status, { record: { ...changes, ...outcome } });
   }
-  const news = newsOf(report, record, row.status);
-  const told = effect === 'none' ? news : onlyMissing(news, record);
-  if (Object.keys(told).length === 0) return row;
-  return saveDelivery(context, row, { ...record, ...told });
+  const changesNow = changesIn(report, record, row.status);
+  const changes = effect === 'none' ? changesNow : onlyMissing(changesNow, record);
+  if (Object.keys(changes).length === 0) return row;
+  return saveDelivery(context, row, { ...record, ...changes });
 }
 
-/** What a report tells beside the status, as the record holds it; of a driver only while there can be one. */
-function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
+/** The changes of a record that a report brings beside the status; a driver only in statuses that have one. */
+function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
   const { driver, way, pickup_eta, dropoff_eta, proof, signature, occurred_at: at } = report;
   return {
     ...(hasDriver(status) && driver !== undefined && { driver }),
@@ -95,9 +99,9 @@ function newsOf(report: Report, record: DeliveryRecord, status: DeliveryStatus):
   };
 }
 
-/** Of a report that came too late to move anything, what the record has not got yet. */
-function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
-  const { driver, way, proof, signature } = news;
+/** The part of a late report's changes that the record lacks. */
+function onlyMissing(changesNow: Partial<DeliveryRecord>, record: DeliveryRecord): Partial<DeliveryRecord> {
+  const { driver, way, proof, signature } = changesNow;
   const isNewDriver = driver !== undefined && record.driver === null;
   const isSameDriver = driver !== undefined && driver?.name === record.driver?.name;
   return {
@@ -108,12 +112,12 @@ function onlyMissing(news: Partial<DeliveryRecord>, record: DeliveryRecord): Par
   };
 }
 
-/** Courier fields are null until a driver is assigned, and while another is looked for (seed 2.4). */
+/** Courier fields are null until a driver is assigned, and while another is looked for. */
 function hasDriver(status: DeliveryStatus): boolean {
   return drivenStatuses.some((driven) => driven === status) || isPickedUp(status);
 }
 
-/** What comes back was not handed over, whatever a late report says. */
+/** Whether a proof is accepted: a parcel on its way back was not handed over, whatever a late report says. */
 function takesProof(status: DeliveryStatus): boolean {
   return isPickedUp(status) && status !== 'enroute_to_return' && status !== 'returned';
 }
@@ -128,7 +132,7 @@ function reasonOf({ status, reason, failure_reason: code }: Report): Partial<Del
   return isExplained ? failureOf(code ?? 'handover_failed', reason) : {};
 }
 
-async function keep(
+async function recordReport(
   context: TransitionContext,
   row: DeliveryRow,
   report: Report,

@@ -17,7 +17,7 @@ import type { DeliveryRecord } from './delivery-view.ts';
 import { publishDelivery } from './publish-delivery.ts';
 
 /** How a delivery without a provider is expected to go. */
-const anyPace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
+const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };
 
 /** What a quote means for one delivery of its route: prices in cents, ETAs in milliseconds. */
 export interface Share {
@@ -65,7 +65,7 @@ export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number
   const stops = directStops(record, order.id);
   if (quote === null) {
     const wish = { now, ...agreedTime([record], now) };
-    const { pickup_eta, dropoff_eta } = planTimes(anyPace, stops, wish);
+    const { pickup_eta, dropoff_eta } = planTimes(default_pace, stops, wish);
     const nothing = { quote_id: '', service: '', cost_of_delivery: 0, payment_amount: 0, tip: record.tip };
     return { ...nothing, pickup_eta, dropoff_eta };
   }
@@ -75,7 +75,7 @@ export function storedShare(quote: QuoteRow | null, order: OrderRow, now: number
 }
 
 /** What of a delivery's record a quote decides. */
-export function pricedBy(share: Share, order: OrderRecord, settings: AccountSettings) {
+export function pricingOf(share: Share, order: OrderRecord, settings: AccountSettings) {
   const { quote_id, cost_of_delivery, payment_amount, tip, pickup_eta, dropoff_eta } = share;
   return {
     quote_id,
@@ -100,7 +100,7 @@ export interface NewDelivery {
 }
 
 /** Writes a new delivery of an order and publishes it. */
-export async function enterDelivery(
+export async function insertNewDelivery(
   context: TransitionContext,
   id: CallBase['id'],
   made: NewDelivery,
@@ -135,7 +135,7 @@ function recordOf({ order, share, status, settings }: NewDelivery, now: number):
   const { items, items_description, order_value, store_id } = content;
   const isScheduled = Math.max(content.pickup.at ?? 0, content.dropoff.at ?? 0) > now;
   return {
-    ...pricedBy(share, content, settings),
+    ...pricingOf(share, content, settings),
     delivery_type: status === 'scheduled' || (status === 'request' && isScheduled) ? 'scheduled' : 'asap',
     ...{ items, items_description, order_value, store_id: store_id ?? null },
     refunded_amount: 0,
@@ -145,7 +145,7 @@ function recordOf({ order, share, status, settings }: NewDelivery, now: number):
   };
 }
 
-/** Who knows the link of one delivery of a route can tell nothing of the others'. */
+/** Derives a tracking token from which those of the route's other deliveries cannot be derived. */
 function trackingToken(secret: string, order_id: string): string {
   return hashOf(`${secret} ${order_id}`).slice(0, 32);
 }

@@ -16,7 +16,7 @@ import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { Chance } from '../runtime/random.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
-import { carriageOf, stepsOf, takeStepNow } from './courier-steps.ts';
+import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 
 /** What a cancellation would cost, before anybody decides. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {
@@ -26,7 +26,7 @@ export const readCancellation: Handler<typeof getCancellation> = async (call) =>
   if (!canMove(row.status, 'customer_canceled')) return refused(`the delivery is ${row.status}`);
   const asked = await courierOf(call, row);
   const isFree = asked === null || !asked.hasAccepted;
-  const terms = isFree ? free : await heard(call, asked.provider.cancelTerms(asked.request));
+  const terms = isFree ? free : await courierAnswer(call, asked.provider.cancelTerms(asked.request));
   const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
   return viewOf(row.id, terms, paid);
 };
@@ -48,8 +48,8 @@ export const endDelivery: Handler<typeof cancelDelivery> = async (call) => {
   );
 };
 
-/** What is to be canceled, once the courier has agreed. */
-export interface Agreed {
+/** A cancellation that the courier has agreed to. */
+export interface AgreedCancellation {
   delivery_id: string;
   status: 'customer_canceled' | 'burq_canceled';
   reason: string;
@@ -64,7 +64,7 @@ export async function agreeCancellation(
   call: CallBase,
   delivery_id: string,
   { reason, isOperator }: { reason: string; isOperator: boolean },
-): Promise<Agreed> {
+): Promise<AgreedCancellation> {
   if (isOperator && call.caller.permission !== 'admin') {
     throw new Problem('unauthorized', 'To cancel as the operator takes a key with admin permission.');
   }
@@ -72,12 +72,12 @@ export async function agreeCancellation(
   // No courier is asked to cancel what has ended for the service.
   if (!canMove(row.status, 'customer_canceled')) throw notCancelable(row.id, row.status);
   const asked = await courierOf(call, row);
-  const answer = asked === null ? free : await heard(call, asked.provider.cancel(asked.request));
+  const answer = asked === null ? free : await courierAnswer(call, asked.provider.cancel(asked.request));
   if (isOperator) return { delivery_id, status: 'burq_canceled', reason, fee: 0 };
-  // Whoever has not said yes may have heard of it all the same; nothing can be asked for it.
+  // A provider that has not accepted may still have received the dispatch, but can charge no fee.
   if (asked?.hasAccepted === false) return { delivery_id, status: 'customer_canceled', reason, fee: 0 };
   if (answer.kind === 'taken') return { delivery_id, status: 'customer_canceled', reason, fee: answer.fee };
-  await hear(call, row.id, answer);
+  await applyCrossedStep(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
 }
 
@@ -85,25 +85,25 @@ export async function agreeCancellation(
 export async function cancel(
   db: Connection,
   call: CallBase,
-  { chance, ...agreed }: Agreed & { chance: Chance },
+  { chance, ...agreed }: AgreedCancellation & { chance: Chance },
 ): Promise<DeliveryRow> {
   const { service, now } = call;
   const row = await deliveryFor(db, call, agreed.delivery_id);
   const context = { db, chance, now, providers: service.providers };
-  const cancellation_reason = agreed.reason === '' ? ownWords[agreed.status] : agreed.reason;
+  const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
   return applyTransition(context, row, agreed.status, {
     record: { cancellation_reason },
     cancellation_fee: agreed.fee,
   }).catch(refusedWith((status) => notCancelable(row.id, status)));
 }
 
-const ownWords = {
+const defaultReasons = {
   customer_canceled: 'Canceled by the merchant',
   burq_canceled: 'Canceled by the operator of the service',
 };
 
-/** What a courier says; one that says nothing lets nothing go. */
-async function heard<T extends CancelTerms>(
+/** The courier's answer to a cancellation; silence is a refusal. */
+async function courierAnswer<T extends CancelTerms>(
   { service }: CallBase,
   asked: Promise<T>,
 ): Promise<T | CancelTerms> {
@@ -117,20 +117,24 @@ function notCancelable(id: string, status: DeliveryStatus): Problem {
   return new Problem('delivery_not_cancelable', `Delivery ${id} is ${status} and can no longer be canceled.`);
 }
 
-/** A courier that refuses may be further already; where the delivery has moved on meanwhile, that is no news. */
-async function hear({ service, now }: CallBase, id: string, { crossed }: CancelAnswer): Promise<void> {
+/** Applies the step that a refusing courier reports, unless the delivery has passed it meanwhile. */
+async function applyCrossedStep(
+  { service, now }: CallBase,
+  id: string,
+  { crossed }: CancelAnswer,
+): Promise<void> {
   if (crossed === undefined) return;
   const chance = await service.chance();
   await service.storage.transaction(async (db) => {
     const row = await loadDelivery(db, id);
     if (row === undefined) return;
-    const carriage = await carriageOf(db, row);
-    if (!stepsOf(carriage).includes(crossed)) return;
-    await takeStepNow({ db, chance, now, providers: service.providers }, carriage, crossed);
+    const carried = await loadCarried(db, row);
+    if (!legalSteps(carried).includes(crossed)) return;
+    await reportStep({ db, chance, now, providers: service.providers }, carried, crossed);
   });
 }
 
-/** Who has the delivery, and what they are asked; null where nobody has it yet. */
+/** The provider that a delivery was dispatched to, with the request to cancel it; null before a dispatch. */
 export async function courierOf(
   { service, now }: Pick<CallBase, 'service' | 'now'>,
   row: DeliveryRow,

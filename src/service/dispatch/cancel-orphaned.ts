@@ -8,10 +8,10 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { courierOf } from './cancel-delivery.ts';
 
 /**
- * Plans to tell a provider that what it may carry is not wanted any more: it was canceled while the provider was being
- * asked, or given up because no answer came.
+ * Plans to cancel at the provider what it may have accepted too late: a delivery that was canceled while the provider
+ * was asked, or failed because no answer came.
  */
-export async function planRecall(
+export async function planOrphanCancel(
   { db, chance, now }: WriteContext,
   { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
 ): Promise<void> {
@@ -20,10 +20,10 @@ export async function planRecall(
   await insertTasks(db, [task]);
 }
 
-export const cancelOrphanedTask: TaskKind = { run: recall };
+export const cancelOrphanedTask: TaskKind = { run: cancelOrphaned };
 
-/** Calls off each delivery of the route that has ended. Rejects while the provider does not answer. */
-async function recall(service: ServiceContext, task: Task): Promise<void> {
+/** Cancels at the provider each delivery of the route that has ended. Rejects while the provider does not answer. */
+async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void> {
   const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
   for (const row of deliveries.filter(({ status }) => isEnded(status))) {
     const asked = await courierOf({ service, now: task.now }, row);

@@ -6,36 +6,36 @@ import { loadRoute } from '../../storage/routes.ts';
 import { dropTasks } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { awaitReports, receiveReport } from '../deliveries/take-report.ts';
+import { receiveReport, scheduleReports } from '../deliveries/take-report.ts';
 import { ordersOfRoute } from '../routes/route-view.ts';
 import { acceptedRoute } from './accepted-route.ts';
 
-/** A merchant's own moves are no steps of a courier. */
+/** Statuses that a merchant sets and no courier reports. */
 const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
 
 /** A delivery with its latest dispatch. */
-export interface Carriage {
+export interface CarriedDelivery {
   row: DeliveryRow;
   dispatch: DispatchRow | null;
 }
 
-export async function carriageOf(db: Connection, row: DeliveryRow): Promise<Carriage> {
+export async function loadCarried(db: Connection, row: DeliveryRow): Promise<CarriedDelivery> {
   return { row, dispatch: (await dispatchesOfRoute(db, row.route_id)).at(-1) ?? null };
 }
 
 /** The statuses that the delivery's courier could report now; none where no courier has it. */
-export function stepsOf({ row, dispatch }: Carriage): DeliveryStatus[] {
+export function legalSteps({ row, dispatch }: CarriedDelivery): DeliveryStatus[] {
   if (dispatch?.state !== 'accepted') return [];
   return nextStatuses(row.status).filter((status) => !merchants.includes(status));
 }
 
 /**
- * Has the simulated courier report a status now: one of `stepsOf`. What it had still to report of the delivery gives
+ * Has the simulated courier report a status now: one of `legalSteps`. What it had still to report of the delivery gives
  * way to what it reports from there on; the other deliveries of the route keep their times.
  */
-export async function takeStepNow(
+export async function reportStep(
   given: TransitionContext,
-  { row, dispatch }: Carriage,
+  { row, dispatch }: CarriedDelivery,
   status: DeliveryStatus,
 ): Promise<DeliveryRow> {
   // A request that began before the clock was moved on comes after what came meanwhile.
@@ -53,7 +53,7 @@ export async function takeStepNow(
   const moved = await receiveReport(context, row, report);
   if (moved.status === row.status) return moved;
   await dropTasks(db, row.id, ['report.take']);
-  await awaitReports(context, [moved], feed);
+  await scheduleReports(context, [moved], feed);
   return moved;
 }
 

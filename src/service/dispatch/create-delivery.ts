@@ -3,18 +3,18 @@ import type { QuoteRow } from '../../storage/database.ts';
 import { insertOrders } from '../../storage/orders.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
-import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from '../deliveries/quote-delivery.ts';
-import { enterDelivery, storedShare } from '../deliveries/write-delivery.ts';
+import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
+import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderOf } from '../orders/read-order.ts';
 import { initiate } from './initiate-delivery.ts';
-import { runAndView } from './intent.ts';
+import { executeAndView } from './intent.ts';
 
 type Request = Call<typeof createDelivery>;
 
-/** Seed 4.3. Stored only, a delivery has its price and its times already; nothing is paid before it is initiated. */
+/** Stores a delivery with its price and times, and dispatches it where the body says `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { body, id, now, service } = call;
   const { initiate: isInitiated = false, quote_id, ...request } = body;
@@ -22,7 +22,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });
-  const used = isInitiated ? await stillAlive(call, chosen, { record, order_id: order.id }) : chosen;
+  const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
@@ -31,7 +31,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
     await insertQuotes(db, used.fresh);
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
-    const row = await enterDelivery(context, id, {
+    const row = await insertNewDelivery(context, id, {
       order,
       share,
       status: 'request',
@@ -43,7 +43,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
     const started = await initiate(context, call, { row, order, quote: used.quote, token });
     return deliveryView(started, viewpointOf(call));
   });
-  return isInitiated ? runAndView(call, made) : made;
+  return isInitiated ? executeAndView(call, made) : made;
 };
 
 interface Wanted {
@@ -58,12 +58,12 @@ async function chooseQuote(
 ): Promise<Chosen> {
   if (wanted.quote_id === undefined) return cheapestQuote(call, wanted);
   const quote = await namedQuote(call, { quote_id: wanted.quote_id, record: wanted.record });
-  return aliveQuote(call, { ...wanted, quote });
+  return renewQuote(call, { ...wanted, quote });
 }
 
-/** A quote that died since it was given is replaced before it is used. */
-async function stillAlive(call: Request, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
+/** Replaces a chosen quote that has expired since. */
+async function renewChosen(call: Request, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
   if (quote === null) return { quote, fresh };
-  const alive = await aliveQuote(call, { ...wanted, quote });
+  const alive = await renewQuote(call, { ...wanted, quote });
   return { quote: alive.quote, fresh: [...fresh, ...alive.fresh] satisfies QuoteRow[] };
 }

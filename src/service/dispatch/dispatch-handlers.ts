@@ -11,13 +11,13 @@ import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';
 import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
-import { runIntent, writeIntent } from './intent.ts';
+import { executeIntent, writeIntent } from './intent.ts';
 
 type Request = Call<typeof createDispatch>;
 
 /**
  * Hands a route to the provider of a quote. What is intended is written before the provider is asked,
- * outside any transaction; whatever ends this process, the asking is taken up again.
+ * outside any transaction; whatever ends this process, another attempt follows.
  */
 export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   const { service, body, now, params } = call;
@@ -34,7 +34,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const deliveries = await writeIntent(context, { call, route, quote, orders, tip: body.tip, token });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
   });
-  await runIntent(call);
+  await executeIntent(call);
   const [route, rows] = await service.storage.run(async (db) => [
     await loadRoute(db, params.route_id),
     await deliveriesOfRoute(db, params.route_id),

@@ -7,9 +7,9 @@ import type { DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { findDispatch, settleDispatch } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { noteAccepted, noteRefused } from '../batches/order-outcomes.ts';
+import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { awaitReports } from '../deliveries/take-report.ts';
+import { scheduleReports } from '../deliveries/take-report.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import { type Outage, outageOf } from '../quotes/provider-outages.ts';
@@ -19,40 +19,44 @@ import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { acceptedRoute } from './accepted-route.ts';
-import { planRecall } from './cancel-orphaned.ts';
+import { planOrphanCancel } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
 
-/** What was intended, with all that the asking needs. */
-interface Intended {
+/** A dispatch with all that its execution needs. */
+interface LoadedIntent {
   dispatch: DispatchRow;
   route: RouteRow;
   orders: OrderRow[];
   provider: Provider;
   outage: Outage | null;
-  /** Whether all of it was called off before the provider was asked. */
-  isCalledOff: boolean;
+  /** Whether every delivery of the route ended before the provider was asked. */
+  hasEnded: boolean;
 }
 
-export const dispatchTask: TaskKind = { run: handOver, abandon: abandonDispatch };
+export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
 
 /**
- * Asks the provider to carry a route and writes its answer down, once; after an earlier try, whose answer may be
- * lost, it first finds out what became of that. Rejects when the provider does not answer.
+ * Sends a dispatch to its provider and records the answer once. After an earlier attempt, whose answer may be lost, it
+ * first looks the dispatch up at the provider. Rejects when the provider does not answer.
  */
-async function handOver(service: ServiceContext, task: Task): Promise<void> {
-  const intended = await intentOf(service, task);
-  if (intended === null) {
-    return settle(service, task, refusalOf('provider_not_connected'));
+async function executeDispatch(service: ServiceContext, task: Task): Promise<void> {
+  const loaded = await loadIntent(service, task);
+  if (loaded === null) {
+    return recordAnswer(service, task, refusalOf('provider_not_connected'));
   }
-  const { provider, dispatch, outage, isCalledOff } = intended;
-  if (isCalledOff) return settle(service, task, calledOff);
+  const { provider, dispatch, outage, hasEnded } = loaded;
+  if (hasEnded) return recordAnswer(service, task, canceledBefore);
   if (outage?.state === 'down') throw new ProviderFault(`${provider.name} is down`);
   const before = task.row.claim === 0 ? null : await withTimeout(service, provider.find(dispatch.id));
-  await settle(service, task, before ?? (await ask(service, task, intended)));
+  await recordAnswer(service, task, before ?? (await sendDispatch(service, task, loaded)));
 }
 
-async function ask(service: ServiceContext, task: Task, intended: Intended): Promise<CreateAnswer> {
-  const { provider, dispatch, route, orders, outage } = intended;
+async function sendDispatch(
+  service: ServiceContext,
+  task: Task,
+  loaded: LoadedIntent,
+): Promise<CreateAnswer> {
+  const { provider, dispatch, route, orders, outage } = loaded;
   if (outage?.state === 'no_capacity') {
     return { kind: 'refused', reason: `${provider.name} has no courier free` };
   }
@@ -86,18 +90,18 @@ function refusalOf(code: FailureReason): Outcome {
   return { kind: 'refused', reason: failureMessages[code], code };
 }
 
-const silent: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true };
-const calledOff: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
+const noAnswer: Outcome = { ...refusalOf('provider_unreachable'), isUnsure: true };
+const canceledBefore: Outcome = { kind: 'refused', reason: 'it was canceled before that', isUnsure: true };
 
-/** After the last try: what became of it, if that can be found out, else nothing is carried and all is given back. */
+/** Ends a dispatch after its last attempt: records what the provider has, or a refusal where that cannot be read. */
 async function abandonDispatch(service: ServiceContext, task: Task): Promise<void> {
-  const intended = await intentOf(service, task);
-  const looking = intended === null ? null : intended.provider.find(intended.dispatch.id);
+  const loaded = await loadIntent(service, task);
+  const looking = loaded === null ? null : loaded.provider.find(loaded.dispatch.id);
   const found = looking === null ? null : await withTimeout(service, looking).catch(() => null);
-  await settle(service, task, found ?? silent);
+  await recordAnswer(service, task, found ?? noAnswer);
 }
 
-async function intentOf({ storage, providers }: ServiceContext, task: Task): Promise<Intended | null> {
+async function loadIntent({ storage, providers }: ServiceContext, task: Task): Promise<LoadedIntent | null> {
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
   return storage.run(async (db) => {
     const dispatch = await findDispatch(db, dispatch_id);
@@ -107,12 +111,12 @@ async function intentOf({ storage, providers }: ServiceContext, task: Task): Pro
     const account = await findAccount(db, route);
     const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
     const deliveries = await deliveriesOfRoute(db, route.id);
-    const isCalledOff = deliveries.every(({ status }) => isEnded(status));
-    return { dispatch, route, provider, outage, isCalledOff, orders: await ordersOfRoute(db, route) };
+    const hasEnded = deliveries.every(({ status }) => isEnded(status));
+    return { dispatch, route, provider, outage, hasEnded, orders: await ordersOfRoute(db, route) };
   });
 }
 
-async function settle(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
+async function recordAnswer(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
   const chance = await service.chance();
   const { dispatch_id }: { dispatch_id: string } = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
@@ -127,9 +131,9 @@ async function settle(service: ServiceContext, task: Task, answer: Outcome): Pro
     const isInVain = answer.kind === 'accepted' && waiting.length < deliveries.length;
     if (isInVain || answer.isUnsure === true) {
       const { subject: route_id, test_mode } = task.row;
-      await planRecall(context, { route_id, test_mode, dispatch_id });
+      await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
     }
-    if (waiting.length > 0) await conclude(context, { dispatch_id, waiting, failure });
+    if (waiting.length > 0) await applyAnswer(context, { dispatch_id, waiting, failure });
     service.crash('delivery.before_commit');
   });
 }
@@ -142,8 +146,8 @@ interface Conclusion {
   failure: Failure | null;
 }
 
-/** What follows from a provider's answer: the failures, or the reports that are to come. */
-async function conclude(
+/** Applies a provider's answer: fails the deliveries, or schedules the reports. */
+async function applyAnswer(
   context: TransitionContext,
   { dispatch_id, waiting, failure }: Conclusion,
 ): Promise<void> {
@@ -155,12 +159,12 @@ async function conclude(
   const orders = all.filter(({ id }) => waiting.some(({ order_id }) => order_id === id));
   if (failure !== null) {
     await failAll(context, waiting, failure);
-    return noteRefused(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
+    return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
-  await noteAccepted(context, orders);
+  await recordAcceptance(context, orders);
   if (provider === undefined) return;
   const feed = await provider.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
-  await awaitReports(context, waiting, feed);
+  await scheduleReports(context, waiting, feed);
 }

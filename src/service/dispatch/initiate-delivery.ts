@@ -9,15 +9,15 @@ import { insertRoute } from '../../storage/routes.ts';
 import { deliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
-import { aliveQuote, type Chosen, cheapestQuote, namedQuote } from '../deliveries/quote-delivery.ts';
+import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { runAndView, writeIntent } from './intent.ts';
+import { executeAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof initiateDelivery>;
 
-/** Seed 3.3: a stored delivery gets its courier. Throws `delivery_not_initiable` where it has left `request`. */
+/** Dispatches a stored delivery. Throws `delivery_not_initiable` where it is no longer in `request`. */
 export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
   const { service, now } = call;
   const stored = await service.storage.run((db) => deliveryFor(db, call, call.params.deliveryid));
@@ -34,7 +34,7 @@ export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
     const context = { db, chance, now, providers: service.providers };
     return deliveryView(await initiate(context, call, { row, order, quote, token }), viewpointOf(call));
   });
-  return runAndView(call, made);
+  return executeAndView(call, made);
 };
 
 /** The quote named, or the one of the delivery, or its replacement; where it had none, the cheapest of today. */
@@ -47,7 +47,7 @@ async function chooseQuote(call: Request, stored: DeliveryRow, order: OrderRow):
     body.quote_id === undefined
       ? await service.storage.run((db) => findQuote(db, caller.scope.account_id, quote_id))
       : await namedQuote(call, { quote_id: body.quote_id, record });
-  return quote === undefined ? cheapestQuote(call, wanted) : aliveQuote(call, { ...wanted, quote });
+  return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
 }
 
 export interface Initiation {

@@ -8,7 +8,7 @@ import { insertDispatch } from '../../storage/dispatches.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
-import { enterDelivery, pricedBy, type Share, sharesOf } from '../deliveries/write-delivery.ts';
+import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { outageOf } from '../quotes/provider-outages.ts';
@@ -67,8 +67,8 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
   return deliveries;
 }
 
-/** Asks the provider at once, unless it is known to take its time; call it after the intent is committed. */
-export async function runIntent({ service, id, now }: CallBase): Promise<void> {
+/** Executes a dispatch at once, unless its provider is slow on purpose. Runs after the intent is committed. */
+export async function executeIntent({ service, id, now }: CallBase): Promise<void> {
   await runAtOnce(service, id('tsk', 'dispatch'), now);
   service.wake();
 }
@@ -89,9 +89,9 @@ function slowness({ call, quote }: Intent): number {
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
 
-/** The same, and the delivery as it stands after that. */
-export async function runAndView(call: CallBase, made: Delivery): Promise<Delivery> {
-  await runIntent(call);
+/** Executes a dispatch at once and gives the delivery as it is afterwards. */
+export async function executeAndView(call: CallBase, made: Delivery): Promise<Delivery> {
+  await executeIntent(call);
   const row = await call.service.storage.run((db) => loadDelivery(db, made.id));
   return row === undefined ? made : deliveryView(row, viewpointOf(call));
 }
@@ -112,11 +112,11 @@ async function writeDelivery(
   const { settings } = call.caller;
   const waiting = stored.find(({ order_id }) => order_id === order.id);
   if (waiting === undefined) {
-    return enterDelivery(context, call.id, { order, share, status, route_id: route.id, token, settings });
+    return insertNewDelivery(context, call.id, { order, share, status, route_id: route.id, token, settings });
   }
   const delivery_type = status === 'scheduled' ? 'scheduled' : 'asap';
   return applyTransition(context, waiting, status, {
-    record: { ...pricedBy(share, orderRecord(order), settings), delivery_type },
+    record: { ...pricingOf(share, orderRecord(order), settings), delivery_type },
     columns: { route_id: route.id, service: share.service },
   });
 }

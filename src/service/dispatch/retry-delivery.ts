@@ -12,17 +12,17 @@ import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
-import { enterDelivery, storedShare } from '../deliveries/write-delivery.ts';
+import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { best, estimate, quoteRow } from '../quotes/estimates.ts';
+import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-view.ts';
 import { ownRoute } from './initiate-delivery.ts';
-import { runAndView, writeIntent } from './intent.ts';
+import { executeAndView, writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 
-/** What a new try needs: the order on a route of its own, and quotes that were asked for within the call. */
+/** What a retry needs: the order on a route of its own, and quotes requested within the call. */
 interface Retry {
   order: OrderRow;
   route: RouteRow;
@@ -32,23 +32,23 @@ interface Retry {
   token: string;
 }
 
-/** The order of a delivery that failed or was canceled, tried again as a new delivery. Throws `delivery_not_initiable`. */
+/** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
 export const tryAgain: Handler<typeof retryDelivery> = async (call) => {
   const { service, now, params } = call;
   const { storage } = service;
-  const order = await storage.run((db) => retryable(db, call, params.deliveryid));
-  const retry = await quotedAgain(call, order);
+  const order = await storage.run((db) => requireRetryable(db, call, params.deliveryid));
+  const retry = await requote(call, order);
   const chance = await service.chance();
   const made = await call.commit(async (db) => {
-    await retryable(db, call, params.deliveryid);
+    await requireRetryable(db, call, params.deliveryid);
     const context = { db, chance, now, providers: service.providers };
-    return deliveryView(await startAgain(context, call, retry), viewpointOf(call));
+    return deliveryView(await startRetry(context, call, retry), viewpointOf(call));
   });
-  return runAndView(call, made);
+  return executeAndView(call, made);
 };
 
 /** The order of a delivery that can be tried again. */
-async function retryable(db: Connection, call: Request, delivery_id: string): Promise<OrderRow> {
+async function requireRetryable(db: Connection, call: Request, delivery_id: string): Promise<OrderRow> {
   const { id, status, order_id } = await deliveryFor(db, call, delivery_id);
   const refused = (why: string) => new Problem('delivery_not_initiable', `Delivery ${id} ${why}.`);
   if (status !== 'failed' && !isCanceled(status)) {
@@ -62,7 +62,7 @@ async function retryable(db: Connection, call: Request, delivery_id: string): Pr
   throw refused(`is no longer the latest of its order ${order_id}`);
 }
 
-async function quotedAgain(call: Request, order: OrderRow): Promise<Retry> {
+async function requote(call: Request, order: OrderRow): Promise<Retry> {
   const record = orderRecord(order);
   const route = ownRoute(call, order);
   const job_id = call.id('job');
@@ -70,12 +70,12 @@ async function quotedAgain(call: Request, order: OrderRow): Promise<Retry> {
   const first = await estimate(call, { ...question, round: 1 });
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
   const estimates = isDead ? await estimate(call, { ...question, round: 2 }) : first;
-  const quote = best(estimates, call.body.quote_preference);
+  const quote = bestQuote(estimates, call.body.quote_preference);
   const token = await call.service.secrets.base62(22);
   return { order, route, job_id, quotes: estimates.map(quoteRow), quote, token };
 }
 
-async function startAgain(context: TransitionContext, call: Request, retry: Retry): Promise<DeliveryRow> {
+async function startRetry(context: TransitionContext, call: Request, retry: Retry): Promise<DeliveryRow> {
   const { order, route, quotes, quote, token } = retry;
   const { db, now } = context;
   const from = ['failed', 'canceled'] as const;
@@ -102,7 +102,7 @@ async function failWithoutProvider(
   const share = storedShare(null, order, context.now);
   const { settings } = call.caller;
   const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
-  const row = await enterDelivery(context, call.id, made);
+  const row = await insertNewDelivery(context, call.id, made);
   return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
 }
 

@@ -14,11 +14,11 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   return pageOf(page, orderView);
 };
 
-export function missing(order_id: string): Problem {
+export function orderNotFound(order_id: string): Problem {
   return new Problem('record_not_found', `There is no order ${order_id}.`);
 }
 
-export function notOpen(order: OrderRow): Problem {
+export function orderNotOpen(order: OrderRow): Problem {
   const { id, status, route_id, delivery_id } = order;
   const holder = status === 'routed' ? (route_id ?? delivery_id) : null;
   const related_ids = holder === null ? [id] : [id, holder];
@@ -32,7 +32,7 @@ function whereOf({ status, route_id, delivery_id }: OrderRow): string {
     : ` in route ${route_id}`;
 }
 
-/** An order that nothing has happened to. */
+/** The row of a new order. */
 export function newOrder(
   { caller, now }: CallBase,
   order: { id: string; ref: string; record: OrderRecord },

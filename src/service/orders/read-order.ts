@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { findStore } from '../../storage/stores.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import { readingOf, refuse } from '../stores/read-place.ts';
+import { placeReading, throwFaults } from '../stores/read-place.ts';
 import { type StoreRecord, storeRecord } from '../stores/store-view.ts';
 import { type OrderRecord, type ReadOrder, readOrder } from './order-request.ts';
 
@@ -24,20 +24,20 @@ export async function ordersOf(
   requests: readonly OrderRequest[],
   { at = (index) => `orders[${index}]`, before = [] }: Place = {},
 ): Promise<OrderRecord[]> {
-  const reading = await readingOf(call);
+  const reading = await placeReading(call);
   const storeNamed = storesOf(call);
   const read: ReadOrder[] = [];
-  const homeless: Fault[] = [];
+  const unknownStores: Fault[] = [];
   for (const [index, request] of requests.entries()) {
     const { pickup_store_id: id } = request;
     const found = id === undefined ? null : await storeNamed(id);
     const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
-    if (found === undefined) homeless.push({ path, message: `There is no store ${id}` });
+    if (found === undefined) unknownStores.push({ path, message: `There is no store ${id}` });
     read.push(
       readOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
     );
   }
-  refuse({ before, read, homeless });
+  throwFaults({ before, read, unknownStores });
   const records: OrderRecord[] = [];
   for (const [index, { record }] of read.entries()) {
     records.push({ ...record, simulation: await simulationFor(call, record.dropoff.phone, at(index)) });
@@ -62,7 +62,7 @@ interface Place {
   before?: readonly Fault[];
 }
 
-/** Stands for a store that there is not, so that all else of its order is read. */
+/** Stands in for an unknown store, so that the rest of its order is still read. */
 const noStore: StoreRecord = {
   ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
 };

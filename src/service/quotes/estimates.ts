@@ -31,7 +31,7 @@ export type Estimate = QuoteRow & { dropoff_eta: number };
 /** The quotes of all who give one, not yet stored. Live keys have no courier to ask. */
 export async function estimate(call: CallBase, question: Question): Promise<Estimate[]> {
   const chance = await call.service.chance();
-  const answers = await ask(call, question);
+  const answers = await askProviders(call, question);
   return answers.flatMap(({ provider, answer }) => {
     const id = newId(chance, question.prefix, call.now, question.job_id, provider);
     return answer.kind === 'declined' ? [] : [estimateOf(call, question, { id, provider, answer })];
@@ -39,14 +39,14 @@ export async function estimate(call: CallBase, question: Question): Promise<Esti
 }
 
 /** Why a provider does not take what is asked for, whoever is free; null where it does. */
-export async function mismatch(call: CallBase, question: Question): Promise<string | null> {
-  const answers = await ask(call, question);
+export async function mismatchReason(call: CallBase, question: Question): Promise<string | null> {
+  const answers = await askProviders(call, question);
   const declines = answers.flatMap(({ answer }) => (answer.kind === 'declined' ? [answer] : []));
   return declines.find(({ code }) => code !== 'no_courier_free')?.reason ?? null;
 }
 
-/** What each provider says; one that says nothing is left out. */
-async function ask(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
+/** Each provider's answer; one that does not answer is left out. */
+async function askProviders(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
   const { service, caller, now } = call;
   if (!caller.test_mode) return [];
   const chance = await service.chance();
@@ -112,8 +112,8 @@ export function quoteRow({ dropoff_eta: _, ...row }: Estimate): QuoteRow {
   return row;
 }
 
-/** The one to take, or null where nobody quotes. */
-export function best(
+/** The best quote by a preference, or null where nobody quotes. */
+export function bestQuote(
   estimates: readonly Estimate[],
   preference: 'cheapest' | 'fastest' = 'cheapest',
 ): QuoteRow | null {

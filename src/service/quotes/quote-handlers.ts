@@ -23,7 +23,7 @@ export interface QuoteRecord {
   place?: { isTest: boolean; text: string };
 }
 
-/** Seed 4.2. */
+/** Reads the quotes of a route's latest round; pending until every provider has answered. */
 export const readQuotes: Handler<typeof listQuotes> = async ({ service, caller, params }) =>
   service.storage.run(async (db) => {
     const route = await routeFor(db, caller, params.route_id);

@@ -15,8 +15,8 @@ import { newId } from '../runtime/ids.ts';
 import { outageOf } from './provider-outages.ts';
 import { quotesOf } from './quote-handlers.ts';
 
-/** What the background work of asking one provider knows. */
-export interface AskPayload {
+/** The payload of a task that requests one provider's quote. */
+export interface QuoteRequestPayload {
   job_id: string;
   provider: string;
   asked_by_name: boolean;
@@ -24,8 +24,8 @@ export interface AskPayload {
   silent: boolean;
 }
 
-/** What the background work of choosing a quote knows. */
-export interface ChoosePayload {
+/** The payload of a task that selects a quote. */
+export interface SelectQuotePayload {
   job_id: string;
 }
 
@@ -39,18 +39,18 @@ export interface Round {
 }
 
 /** A provider that has not answered by then is left out: it must hold up no other. */
-const longestRound_ms = 90_000;
+const max_round_ms = 90_000;
 /** How long a round takes at least in the scenario of slow quotes. */
-const slowRound_ms = 60_000;
+const slow_round_ms = 60_000;
 
 /** Asks the providers for quotes of a draft route. Each answers in its own time; the last answer completes the round. */
-export async function beginRound(context: WriteContext, call: CallBase, round: Round): Promise<JobRow> {
+export async function startQuoteRound(context: WriteContext, call: CallBase, round: Round): Promise<JobRow> {
   const { db } = context;
   const { route } = round;
   const [first] = await findOrders(db, call.caller.scope, routeOrderIds(route).slice(0, 1));
   // What concerns a whole route is the choice of its first order.
   const simulation = first === undefined ? happyPath : orderRecord(first).simulation;
-  const askable = askedBy(call.service.providers, { ...round, simulated: simulation.provider });
+  const askable = askableProviders(call.service.providers, { ...round, simulated: simulation.provider });
   const asked = askable.filter(({ name }) => !round.without.includes(name));
   const before = await latestJob(db, route.id);
   const job = newJob(call, route, { number: (before?.round ?? 0) + 1, asked: asked.length });
@@ -63,12 +63,12 @@ export async function beginRound(context: WriteContext, call: CallBase, round: R
       asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
     );
   } else await declineLive(context, job, asked);
-  if (job.status === 'COMPLETE') await endRound(context, job, route);
+  if (job.status === 'COMPLETE') await endQuoteRound(context, job, route);
   return job;
 }
 
 /** Publishes the quotes of a round whose answers are all in, and lets auto dispatch go on. */
-export async function endRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
+export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
   // Where nobody quotes, no quote names the route.
@@ -77,7 +77,7 @@ export async function endRound(context: WriteContext, job: JobRow, route: RouteR
   await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
   const [pending] = await pendingOf(db, routeOrderIds(route));
   if (pending === undefined) return;
-  const payload: ChoosePayload = { job_id: job.id };
+  const payload: SelectQuotePayload = { job_id: job.id };
   const id = newId(chance, 'tsk', now, 'choose', job.id);
   await insertTasks(db, [
     {
@@ -91,12 +91,16 @@ export async function endRound(context: WriteContext, job: JobRow, route: RouteR
   ]);
 }
 
-/** Ends a round that nobody waits for any more: those who have not answered are written down as not asked. */
-export async function cutRoundShort({ db, now }: WriteContext, route_id: string, why: string): Promise<void> {
+/** Ends a round early and records each provider that has not answered as declined. */
+export async function cancelQuoteRound(
+  { db, now }: WriteContext,
+  route_id: string,
+  why: string,
+): Promise<void> {
   const job = await latestJob(db, route_id);
   if (job === undefined || job.status !== 'PENDING') return;
   for (const { payload } of await tasksAbout(db, route_id, 'quote.ask')) {
-    const { provider, job_id }: AskPayload = JSON.parse(payload);
+    const { provider, job_id }: QuoteRequestPayload = JSON.parse(payload);
     const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
     await insertDecline(db, { ...decline, created_at: now });
   }
@@ -105,7 +109,7 @@ export async function cutRoundShort({ db, now }: WriteContext, route_id: string,
 }
 
 /** Who can be asked: those named, or all that take part without being named. */
-export function askedBy(
+export function askableProviders(
   providers: readonly Provider[],
   { providers: named, simulated }: Pick<Round, 'providers'> & { simulated: string | null },
 ): Provider[] {
@@ -141,14 +145,19 @@ interface Asked {
 
 function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked): NewTask {
   const delay_ms = answerDelay(call, provider, simulation);
-  const silent = delay_ms > longestRound_ms;
-  const payload: AskPayload = { job_id: job.id, provider: provider.name, asked_by_name: isNamed, silent };
+  const silent = delay_ms > max_round_ms;
+  const payload: QuoteRequestPayload = {
+    job_id: job.id,
+    provider: provider.name,
+    asked_by_name: isNamed,
+    silent,
+  };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
     test_mode: call.caller.scope.test_mode,
     kind: 'quote.ask',
     subject: job.route_id,
-    due_at: call.now + Math.min(delay_ms, longestRound_ms),
+    due_at: call.now + Math.min(delay_ms, max_round_ms),
     payload: JSON.stringify(payload),
   };
 }
@@ -157,8 +166,8 @@ function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked):
 function answerDelay({ caller, now }: CallBase, provider: Provider, { scenario }: Simulation): number {
   const outage = outageOf(caller.settings, provider.name, now);
   const slow_seconds = outage?.state === 'slow' ? (outage.slow_seconds ?? 0) : 0;
-  const least_ms = scriptOf(scenario).quotes === 'slow' ? slowRound_ms : 0;
-  return Math.max(provider.answer_delay_ms, least_ms) + slow_seconds * 1000;
+  const min_delay_ms = scriptOf(scenario).quotes === 'slow' ? slow_round_ms : 0;
+  return Math.max(provider.answer_delay_ms, min_delay_ms) + slow_seconds * 1000;
 }
 
 /**

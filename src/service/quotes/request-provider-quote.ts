@@ -14,29 +14,30 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { outageOf } from './provider-outages.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 import { quoteRequestOf } from './quote-request.ts';
-import { type AskPayload, endRound } from './quote-rounds.ts';
+import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
 
-export const providerQuoteTask: TaskKind = { run: askProvider, abandon: abandonAsk };
+export const providerQuoteTask: TaskKind = { run: requestProviderQuote, abandon: recordNoAnswer };
 
-/** Asks one provider for its quote and writes the answer down; the last answer completes the round. */
-async function askProvider(service: ServiceContext, task: Task): Promise<void> {
-  const payload: AskPayload = JSON.parse(task.row.payload);
+/** Requests one provider's quote and records the answer; the last answer completes the round. */
+async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
+  const payload: QuoteRequestPayload = JSON.parse(task.row.payload);
   const { storage } = service;
   const route = await storage.run((db) => loadRoute(db, task.row.subject));
   const provider = service.providers.find(({ name }) => name === payload.provider);
   const job = await storage.run((db) => findJob(db, payload.job_id));
-  if (job === undefined || route === undefined || provider === undefined) return abandonAsk(service, task);
+  if (job === undefined || route === undefined || provider === undefined)
+    return recordNoAnswer(service, task);
   const account = await storage.run((db) => findAccount(db, route));
   const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
-  if (outage?.state === 'down' || payload.silent === true) return abandonAsk(service, task);
+  if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
   const orders = await storage.run((db) => ordersOfRoute(db, route));
   const request = await requestOf(service, task, { job, route, orders, payload });
   await record(service, task, await withTimeout(service, provider.quote(request)));
 }
 
-/** A provider that fails to answer is one that does not quote: it must not hold the others up for ever. */
-async function abandonAsk(service: ServiceContext, task: Task): Promise<void> {
-  const { provider }: AskPayload = JSON.parse(task.row.payload);
+/** Records that a provider did not answer, so that it does not hold the round up. */
+async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
+  const { provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
   await record(service, task, {
     kind: 'declined',
     code: 'no_answer',
@@ -45,7 +46,7 @@ async function abandonAsk(service: ServiceContext, task: Task): Promise<void> {
 }
 
 async function record(service: ServiceContext, task: Task, answer: QuoteAnswer | Silence): Promise<void> {
-  const { job_id, provider }: AskPayload = JSON.parse(task.row.payload);
+  const { job_id, provider }: QuoteRequestPayload = JSON.parse(task.row.payload);
   const chance = await service.chance();
   const { now } = task;
   const quote_id = newId(chance, 'rq', now, job_id, provider);
@@ -58,7 +59,7 @@ async function record(service: ServiceContext, task: Task, answer: QuoteAnswer |
     if (answered < job.asked || !(await completeJob(transaction, { id: job.id, now }))) return;
     const route = await loadRoute(transaction, job.route_id);
     if (route === undefined) return;
-    await endRound({ db: transaction, chance, now }, job, route);
+    await endQuoteRound({ db: transaction, chance, now }, job, route);
   });
 }
 
@@ -73,7 +74,7 @@ interface Asked {
   route: RouteRow;
   /** In the route's order. */
   orders: readonly OrderRow[];
-  payload: AskPayload;
+  payload: QuoteRequestPayload;
 }
 
 async function requestOf(

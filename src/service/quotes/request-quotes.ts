@@ -3,17 +3,17 @@ import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { Handler } from '../http/handler.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';
 import { routeOrderIds } from '../routes/route-view.ts';
-import { beginRound } from './quote-rounds.ts';
+import { startQuoteRound } from './quote-rounds.ts';
 
-/** Seed 4.1. */
-export const askForQuotes: Handler<typeof requestQuotes> = async (call) => {
+/** Starts a round of quotes for a draft route. */
+export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {
   const chance = await call.service.chance();
   const job_id = await call.commit(async (db) => {
     const route = await routeFor(db, call.caller, call.params.route_id);
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
     const context = { db, chance, now: call.now };
-    const job = await beginRound(context, call, { route, providers: null, without: [] });
+    const job = await startQuoteRound(context, call, { route, providers: null, without: [] });
     return { job_id: job.id, object: 'job' as const };
   });
   call.service.wake();

@@ -15,7 +15,7 @@ import { dropTasks } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { CallBase, Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { missing, notOpen } from '../orders/order-handlers.ts';
+import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds, routeView } from './route-view.ts';
 
@@ -58,7 +58,7 @@ export const dropRoute: Handler<typeof deleteRoute> = async ({ caller, params, n
     return { id: route.id, object: 'route', deleted: true };
   });
 
-/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch` (seed 7). */
+/** The caller's route. Throws `record_not_found` and `route_api_key_test_mode_mismatch`. */
 export async function routeFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
   return visible(await findRoute(db, caller.scope.account_id, route_id), caller, route_id);
 }
@@ -82,8 +82,8 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
   const found = new Map((await findOrders(db, scope, ids)).map((order) => [order.id, order]));
   return ids.map((id) => {
     const order = found.get(id);
-    if (order === undefined) throw missing(id);
-    if (order.status !== 'open' && order.status !== 'failed') throw notOpen(order);
+    if (order === undefined) throw orderNotFound(id);
+    if (order.status !== 'open' && order.status !== 'failed') throw orderNotOpen(order);
     return order;
   });
 }

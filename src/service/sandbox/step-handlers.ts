@@ -2,7 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { listSteps, Steps, takeStep as stepOperation } from '../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { deliveryFor } from '../deliveries/delivery-handlers.ts';
-import { type Carriage, carriageOf, stepsOf, takeStepNow } from '../dispatch/courier-steps.ts';
+import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../dispatch/courier-steps.ts';
 import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
 
@@ -11,7 +11,7 @@ export const readSteps: Handler<typeof listSteps> = async (call) => {
   requireSandbox(call, 'Stepping a delivery');
   return call.service.storage.run(async (db) => {
     const row = await deliveryFor(db, call, call.params.delivery_id);
-    return stepsView(await carriageOf(db, row));
+    return stepsView(await loadCarried(db, row));
   });
 };
 
@@ -21,21 +21,21 @@ export const takeStep: Handler<typeof stepOperation> = async (call) => {
   const chance = await call.service.chance();
   return call.commit(async (db) => {
     const { status } = call.body;
-    const carriage = await carriageOf(db, await deliveryFor(db, call, call.params.delivery_id));
-    if (!stepsOf(carriage).includes(status)) throw notLegal(carriage, status);
+    const carried = await loadCarried(db, await deliveryFor(db, call, call.params.delivery_id));
+    if (!legalSteps(carried).includes(status)) throw notLegal(carried, status);
     const context = { db, chance, now: call.now, providers: call.service.providers };
-    return stepsView({ ...carriage, row: await takeStepNow(context, carriage, status) });
+    return stepsView({ ...carried, row: await reportStep(context, carried, status) });
   });
 };
 
-function stepsView(carriage: Carriage): Steps {
-  const { id, status } = carriage.row;
-  return { object: 'steps', delivery_id: id, status, data: stepsOf(carriage) };
+function stepsView(carried: CarriedDelivery): Steps {
+  const { id, status } = carried.row;
+  return { object: 'steps', delivery_id: id, status, data: legalSteps(carried) };
 }
 
-function notLegal(carriage: Carriage, wanted: DeliveryStatus): Problem {
-  const { id, status } = carriage.row;
-  const legal = stepsOf(carriage);
+function notLegal(carried: CarriedDelivery, wanted: DeliveryStatus): Problem {
+  const { id, status } = carried.row;
+  const legal = legalSteps(carried);
   const there = legal.length === 0 ? 'no step can be taken there' : `there is ${legal.join(', ')}`;
   return new Problem('step_not_legal', `Delivery ${id} is ${status} and cannot step to ${wanted}: ${there}.`);
 }

@@ -14,7 +14,7 @@ export interface PlaceReading {
 }
 
 /** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
-export async function readingOf({ service, now }: CallBase): Promise<PlaceReading> {
+export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
   const { normalizePhone } = await import('../../domain/phones.ts');
   return { now, gazetteer: await service.gazetteer(), normalizePhone };
 }
@@ -55,17 +55,17 @@ export function phoneOf(
 interface Refusals {
   before?: readonly Fault[];
   read: readonly { faults: readonly Fault[]; unplaced: readonly Fault[] }[];
-  homeless?: readonly Fault[];
+  unknownStores?: readonly Fault[];
 }
 
-/** Throws where there is a fault: all of them at once, in the order of the request. */
-export function refuse({ before = [], read, homeless = [] }: Refusals): void {
+/** Throws all faults at once, in the order of the request; nothing where there are none. */
+export function throwFaults({ before = [], read, unknownStores = [] }: Refusals): void {
   const ofOrders = read.flatMap(({ faults, unplaced }) => [...faults, ...unplaced]);
-  const all = [...before, ...homeless, ...ofOrders];
+  const all = [...before, ...unknownStores, ...ofOrders];
   if (before.length > 0 || read.some(({ faults }) => faults.length > 0)) {
     throw new Problem('invalid_request', 'The body breaks the contract.', all);
   }
   if (ofOrders.length > 0) throw new Problem('address_not_geocodable', 'An address cannot be placed.', all);
-  const [first] = homeless;
+  const [first] = unknownStores;
   if (first !== undefined) throw new Problem('record_not_found', `${first.message}.`, all);
 }

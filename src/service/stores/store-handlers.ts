@@ -11,7 +11,7 @@ import {
 } from '../../storage/stores.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { phoneOf, placeOf, readingOf, refuse } from './read-place.ts';
+import { phoneOf, placeOf, placeReading, throwFaults } from './read-place.ts';
 import { type StoreRecord, storeRecord, storeView } from './store-view.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
@@ -73,7 +73,7 @@ const blank: StoreRecord = {
 /** What is given, read as an order's end is. Throws `invalid_request` and `address_not_geocodable`, with every fault. */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
   const { address, phone_number, ...plain } = given;
-  const { gazetteer, normalizePhone } = await readingOf(call);
+  const { gazetteer, normalizePhone } = await placeReading(call);
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
@@ -81,6 +81,6 @@ async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<
     phone_number === undefined
       ? {}
       : { phone: phoneOf(normalizePhone, phone_number, 'phone_number', faults) };
-  refuse({ read: [{ faults, unplaced }] });
+  throwFaults({ read: [{ faults, unplaced }] });
   return { ...plain, ...place, ...phone };
 }
