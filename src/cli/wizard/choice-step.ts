@@ -7,11 +7,11 @@ import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { quoteChoices, serviceClock } from './quote-labels.ts';
 import { isUsable } from './quotes-step.ts';
-import { Left, leave, type Run, type Turn, unlessBack } from './run.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
 type Action = { quote: RouteQuote } | 'ask' | 'leave';
 
-/** Which quote is taken. One that has expired is never: then all are asked for again. */
+/** Asks which quote to take. An expired quote is never taken: all quotes are requested again instead. */
 export async function choiceStep(run: Run): Promise<Turn> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
@@ -35,7 +35,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
     }),
   );
   if (action === null) return 'back';
-  if (action === 'leave') throw new Left();
+  if (action === 'leave') throw new Quit();
   if (action === 'ask') return askAgain(run, 'Requesting new quotes.');
   if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
   run.keep({ ...run.plan, quote_id: action.quote.id });
@@ -44,7 +44,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   return 'next';
 }
 
-/** What was chosen before; else the cheapest, and fresh ones where that has expired: another may be far dearer. */
+/** The quote chosen before, else the cheapest. If that has expired, new quotes: the next one may cost far more. */
 function proposedOf(choices: readonly Choice<Action>[], quote_id: string | null): Action | undefined {
   const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
   if (before !== undefined && before.disabled === undefined) return before.value;
@@ -63,7 +63,7 @@ function choicesOf(quotes: readonly RouteQuote[], timing: Timing): Choice<Action
   ];
 }
 
-/** A new round, in which nothing of the old one can be taken. */
+/** Requests quotes again; those of the old round can no longer be taken. */
 function askAgain(run: Run, why: string): Turn {
   run.show(why);
   run.keep(withoutQuotes(run.plan));

@@ -9,19 +9,19 @@ import { answerOf } from '../shipping/arrival.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import type { Shipped } from '../shipping/shipping.ts';
 import { newPlan, orderIds, withoutRoute } from './plan.ts';
-import { mend, mendOrders } from './reconcile.ts';
+import { reconcile, reconcileOrders } from './reconcile.ts';
 import { type Run, refusedWith, type Turn } from './run.ts';
-import { isWorthKeeping, standingText } from './status-text.ts';
+import { isResumable, statusText } from './status-text.ts';
 
 /**
- * Where a refusal leads that comes of what somebody else did to the route or to its orders: the same again would be
- * refused again. Throws the error where all is as the plan has it.
+ * Resolves a refusal that is caused by a change of someone else to the route or its orders, and returns the step to
+ * continue with. Throws the error if nothing has changed: the same request would be refused again.
  */
-export async function meanwhile(run: Run, error: unknown): Promise<Turn> {
+export async function resolveConflict(run: Run, error: unknown): Promise<Turn> {
   if (!refusedWith(error, 'route_not_draft', 'order_not_open', 'record_not_found')) throw error;
   const { route, orders } = run.plan;
-  const taken = await mend(run);
-  if (taken !== null) return overtaken(run, taken);
+  const taken = await reconcile(run);
+  if (taken !== null) return handleTakenRoute(run, taken);
   if (run.plan.route === route && run.plan.orders === orders) throw error;
   return run.plan.step;
 }
@@ -35,8 +35,8 @@ const actions: readonly Choice<Action>[] = [
   { name: 'Quit', value: 'leave' },
 ];
 
-/** What can still be done once somebody else dispatched the route; there is nothing to go back to. */
-export async function overtaken(run: Run, route: Route): Promise<Turn> {
+/** Asks what to do once someone else has dispatched the route. There is no step to go back to. */
+export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
   const { context, prompts } = run;
   const become = `Route ${route.id} is now ${route.status}`;
   const see = invocation('routes get', [route.id]);
@@ -53,13 +53,13 @@ export async function overtaken(run: Run, route: Route): Promise<Turn> {
     return { awaited: () => followed(run, made) };
   }
   run.keep(withoutRoute(run.plan));
-  await mendOrders(run);
+  await reconcileOrders(run);
   if (action === 'orders') return 'orders';
-  const rest = isWorthKeeping(run.plan) ? [standingText(run.plan)] : [];
+  const rest = isResumable(run.plan) ? [statusText(run.plan)] : [];
   throw new Declined(joinedTexts([`${become}.`, ...rest], ' '));
 }
 
-/** Its deliveries as they are by now. */
+/** Fetches the deliveries of the route. */
 async function seen(run: Run, before: Route): Promise<Shipped> {
   const { route } = await dispatchedBefore(run.context, before);
   for (const order_id of orderIds(run.plan).filter((each) => !route.order_ids.includes(each)))
@@ -67,7 +67,7 @@ async function seen(run: Run, before: Route): Promise<Shipped> {
   return { route, told: `Route ${route.id} is already ${route.status}.` };
 }
 
-/** However they end, there is nothing to take up again. */
+/** Watches the deliveries. There is nothing to resume, whatever their outcome. */
 async function followed(run: Run, made: Shipped): Promise<Result> {
   const { context } = run;
   run.keep(newPlan(run.plan.key));

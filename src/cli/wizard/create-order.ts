@@ -2,17 +2,17 @@ import type { Order } from '../../contract/orders.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { orderIn } from '../orders/order-sending.ts';
-import { dropRoute } from './create-route.ts';
+import { deleteRoute } from './create-route.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
 import { type Answers, type Draft, type PlannedOrder, unsettled, withOrder, withoutOrder } from './plan.ts';
-import { faultOf, lookAtOrder } from './reconcile.ts';
+import { faultOf, fetchOrder } from './reconcile.ts';
 import { faultsIn, type Run, refusedWith, writeKey } from './run.ts';
 
 /**
- * Makes the order that was typed. Where the service refuses what it says, it is being typed again, and the fields
- * that are wrong are given back; else null.
+ * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong
+ * fields are returned.
  */
-export async function makeOrder(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
+export async function createOrder(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
   const fields = await requestOf(run.context, answers);
   const [request] = requestsOf([fields], 'the order');
   const number = run.plan.count + 1;
@@ -20,7 +20,7 @@ export async function makeOrder(run: Run, { answers, replaces }: Draft): Promise
   return sendOrder(run, order);
 }
 
-/** Sends what was not heard of when the plan was left; closes what was to be replaced. */
+/** Sends again what was unanswered when the plan was left, and cancels the orders that were to be replaced. */
 export async function settleOrders(run: Run): Promise<void> {
   for (const order of unsettled(run.plan)) {
     if (order.id === null) await sendOrder(run, order);
@@ -28,7 +28,7 @@ export async function settleOrders(run: Run): Promise<void> {
   }
 }
 
-/** The same order twice is one: its key is kept before it is sent. */
+/** The idempotency key is saved before the request, so that sending the order twice creates it once. */
 async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null> {
   const sent = { ...order, sent_at: run.context.now() };
   run.keep({ ...withOrder(run.plan, sent), draft: null });
@@ -60,23 +60,23 @@ async function create(run: Run, { request, number }: PlannedOrder): Promise<Orde
   return orderIn((await client.orders.create({ body, idempotencyKey })).data);
 }
 
-/** The order that the new one stands for is closed, and leaves the plan. */
+/** Cancels the order that the new one replaces, and removes it from the plan. */
 async function replace(run: Run, order: PlannedOrder): Promise<void> {
   const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
-  if (order.replaces !== null && !(await closeOrder(run, order.replaces)))
+  if (order.replaces !== null && !(await cancelOrder(run, order.replaces)))
     run.say(`The new order ${order.id} exists beside it.`);
   const others = old === undefined ? run.plan : withoutOrder(run.plan, old.number);
   run.keep(withOrder(others, { ...order, replaces: null }));
 }
 
 /**
- * Closes an order at the service, out of the draft route where it is in that. False where somebody else took it up
- * meanwhile, which is said.
+ * Cancels an order at the service, after removing it from the draft route. False, with a remark, if someone else uses
+ * it by then.
  */
-export async function closeOrder(run: Run, order_id: string): Promise<boolean> {
-  await dropRoute(run);
-  const order = await lookAtOrder(run, order_id);
-  // One that is dispatched would have its delivery canceled, which may cost something.
+export async function cancelOrder(run: Run, order_id: string): Promise<boolean> {
+  await deleteRoute(run);
+  const order = await fetchOrder(run, order_id);
+  // Canceling a dispatched order would cancel its delivery, which may cost a fee.
   const left = order === null || faultOf(order, run.plan) !== null ? order : await canceled(run, order);
   if (left?.status !== 'canceled') {
     run.say(`Order ${order_id} ${faultOf(left, run.plan) ?? 'is open'} and was not canceled.`);
@@ -94,11 +94,11 @@ async function canceled(run: Run, { id: order_id }: Order): Promise<Order | null
     return (await client.orders.cancel({ params: { order_id }, idempotencyKey })).data;
   } catch (error) {
     if (!refusedWith(error, 'order_not_open')) throw error;
-    return lookAtOrder(run, order_id);
+    return fetchOrder(run, order_id);
   }
 }
 
-/** Orders that were open before, by their ids. */
+/** Adds open orders to the plan. */
 export function addOrders(run: Run, ids: readonly string[]): void {
   for (const id of ids) {
     const number = run.plan.count + 1;

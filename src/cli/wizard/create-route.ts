@@ -3,11 +3,8 @@ import { invocation } from '../kit/output/invocation.ts';
 import { orderIds, type PlannedRoute, withoutRoute } from './plan.ts';
 import { type Run, refusedWith, writeKey } from './run.ts';
 
-/** The route as it is by now; null where there is none any more. */
-export async function lookAtRoute(
-  { context }: Pick<Run, 'context'>,
-  route_id: string,
-): Promise<Route | null> {
+/** Fetches the route; null if it no longer exists. */
+export async function fetchRoute({ context }: Pick<Run, 'context'>, route_id: string): Promise<Route | null> {
   const client = await context.client();
   try {
     return (await client.routes.get({ params: { route_id } })).data;
@@ -17,8 +14,8 @@ export async function lookAtRoute(
   }
 }
 
-/** Makes the draft route of the orders as they are by now. */
-export async function makeRoute(run: Run): Promise<Route> {
+/** Creates the draft route of the current orders. */
+export async function createRoute(run: Run): Promise<Route> {
   const { plan } = run;
   const number = plan.count + 1;
   const route = { number, order_ids: orderIds(plan), optimize: plan.optimize, id: null };
@@ -41,7 +38,7 @@ async function sendRoute(run: Run, route: PlannedRoute): Promise<Route> {
   return data;
 }
 
-/** Sends a route again that was not heard of when the plan was left; one that cannot be made leaves the plan. */
+/** Sends a route again that was unanswered when the plan was left; removes it from the plan if it is refused. */
 export async function settleRoute(run: Run): Promise<void> {
   const { route } = run.plan;
   if (route === null || route.id !== null) return;
@@ -53,8 +50,8 @@ export async function settleRoute(run: Run): Promise<void> {
   }
 }
 
-/** Deletes the draft route, which gives its orders back. */
-export async function dropRoute(run: Run): Promise<void> {
+/** Deletes the draft route, which makes its orders open again. */
+export async function deleteRoute(run: Run): Promise<void> {
   await settleRoute(run);
   const route_id = run.plan.route?.id ?? null;
   if (route_id === null) return;

@@ -14,15 +14,15 @@ import type { Result } from '../result.ts';
 import { askForExpired } from './choice-step.ts';
 import type { PlannedDispatch } from './plan.ts';
 import { serviceClock, timeLeft } from './quote-labels.ts';
-import { isRefusal, Left, leave, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
+import { isRefusal, leave, Quit, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
 import { priceFor } from './script.ts';
 
-/** Tells the whole as a script, once it is dispatched. */
-export type TellScript = (taken: RouteQuote, quotes: RouteQuotes, now: number) => Promise<void>;
+/** Shows the flow as a script after the dispatch. */
+export type ShowScript = (taken: RouteQuote, quotes: RouteQuotes, now: number) => Promise<void>;
 type Action = 'dispatch' | 'tip' | 'leave';
 
-/** The route goes to the provider of the quote. What was sent and not heard of is sent again as the same. */
-export async function dispatchStep(run: Run, tellScript: TellScript): Promise<Turn> {
+/** Dispatches the route with the chosen quote. An unanswered dispatch is sent again with the same key. */
+export async function dispatchStep(run: Run, showScript: ShowScript): Promise<Turn> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
@@ -31,35 +31,35 @@ export async function dispatchStep(run: Run, tellScript: TellScript): Promise<Tu
   const quote_id = plan.dispatch?.quote_id ?? plan.quote_id;
   const quote = quotes.data?.find(({ id }) => id === quote_id);
   if (quote === undefined) {
-    // A round that it is none of was asked for since: it cannot be sent any more.
+    // The quote is of an older round and can no longer be taken.
     run.keep({ ...plan, dispatch: null });
     return 'choice';
   }
   if (plan.dispatch === null) {
-    const turn = await agreed(run, quote, now);
+    const turn = await askConsent(run, quote, now);
     if (turn !== null) return turn;
   }
   const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
   const result = await dispatched(run, send, quote);
   if (result === null) return askForExpired(run, quote);
-  await tellScript(quote, quotes, Date.parse(quote.created_at));
+  await showScript(quote, quotes, Date.parse(quote.created_at));
   return { result };
 }
 
-/** Null where it is to be dispatched; else where the person goes instead. */
-async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
+/** Asks for consent. Null means dispatch; else the step to go to. */
+async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
   const expired = () => isExpired(comparable(quote), now());
   const again = () => askForExpired(run, quote);
   if (expired()) return again();
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
-  const current = () => actionsFor(tip, quote, now());
+  const current = () => actionsOf(tip, quote, now());
   const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await unlessBack(() =>
     run.prompts.select(message, current(), { current, back: true, id: 'dispatch' }),
   );
   if (action === null) return 'back';
-  if (action === 'leave') throw new Left();
-  if (action === 'tip') return tipped(run, tip);
+  if (action === 'leave') throw new Quit();
+  if (action === 'tip') return askTip(run, tip);
   if (expired()) return again();
   try {
     await confirmPrice(run.context, quote, { maxCost: undefined, tip });
@@ -71,7 +71,7 @@ async function agreed(run: Run, quote: RouteQuote, now: () => number): Promise<T
   return expired() ? again() : null;
 }
 
-function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>[] {
+function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<Action>[] {
   const left = timeLeft(quote, now);
   return [
     { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
@@ -80,7 +80,7 @@ function actionsFor(tip: number, quote: RouteQuote, now: number): Choice<Action>
   ];
 }
 
-async function tipped(run: Run, tip: number): Promise<Turn> {
+async function askTip(run: Run, tip: number): Promise<Turn> {
   const initial = tip === 0 ? undefined : moneyText(tip);
   const check = (text: string) =>
     isBlank(text) || parseDollars(text) !== null
@@ -92,7 +92,7 @@ async function tipped(run: Run, tip: number): Promise<Turn> {
   return 'again';
 }
 
-/** The answer of `dispatch`; null where the quote had expired by the service's own clock. */
+/** Dispatches; null if the service refuses the quote as expired. */
 async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Result | null> {
   const { context } = run;
   const { quote_id, tip } = sent;
@@ -103,7 +103,7 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
     const { data } = await client.dispatches.create({
       params,
       body: { quote_id, ...(tip === null ? {} : { tip }) },
-      // The key names the quote and the tip: taken again, it is the same dispatch.
+      // The key names the quote and the tip, so that the same choice is the same dispatch.
       idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
     });
     run.say('Equivalent command:');
@@ -116,7 +116,7 @@ async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): P
   }
 }
 
-/** Where money moves, the price that was said yes to is the most that the command pays. */
+/** In live mode the command is limited to the price that the user confirmed. */
 async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
   const most = priceFor(quote, await context.mode());
   const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));

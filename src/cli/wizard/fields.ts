@@ -14,7 +14,7 @@ export type Field = keyof typeof orderFlags;
 const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];
 const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
 
-/** What is asked of every order, one after the other; a saved place stands for the fields of the pickup. */
+/** The fields asked for every order, in this order; a saved place replaces the fields of the pickup. */
 export function questionsFor(answers: Answers): readonly Field[] {
   return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
 }
@@ -28,7 +28,7 @@ export function isNeeded(field: Field): boolean {
   return needed.has(field);
 }
 
-/** All that an order can have; what a saved place has is not typed. */
+/** All fields of an order, without those that come from a saved place. */
 export function allFields(answers: Answers): Field[] {
   return fieldsOf().filter((field) => answers.store === undefined || !/^pickup(?!At)/.test(field));
 }
@@ -47,14 +47,14 @@ export function labelOf(field: Field): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The question, in the words of `orders create`; a phone number of the USA need not have its country. */
+/** The question of a field, worded as in `orders create`. */
 export function questionOf(field: Field): string {
   const { question, summary } = orderFlags[field];
   if (phones.has(field)) return `${labelOf(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
   return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
 }
 
-/** What is wrong with a text, in the words of `orders create`; null where nothing is. */
+/** What is wrong with an answer, worded as in `orders create`, or null. */
 export function faultOf(field: Field, text: string): string | null {
   if (!phones.has(field) || isBlank(text) || text.trim().startsWith('+'))
     return faultIn(text, orderFlags[field]);
@@ -67,12 +67,12 @@ function phoneFault(text: string): string {
   return 'Not a US number: enter 10 digits, e.g. 312-555-0142, or start with + and the country code.';
 }
 
-/** What a text is taken for: a phone number, the one in international form. */
-export function meantBy(field: Field, text: string): string {
+/** The stored form of an answer: phone numbers are stored in international form. */
+export function storedForm(field: Field, text: string): string {
   return (phones.has(field) ? phoneIn(text) : null) ?? text;
 }
 
-/** The field that a fault of the service is about: `orders[0].dropoff_phone_number`; null where it is no field's. */
+/** The field at a path of the service, as `orders[0].dropoff_phone_number`; null if there is none. */
 export function fieldAt(path: string): Field | null {
   const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
   const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -80,7 +80,7 @@ export function fieldAt(path: string): Field | null {
   return own[field] ?? (isField(field) ? field : null);
 }
 
-/** With the texts of a field; without the field where there are none. */
+/** Returns the answers with those to one field replaced, or removed if there are none. */
 export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
   const { [field]: _, ...others } = answers;
   const given = texts.filter((text) => !isBlank(text));
@@ -93,15 +93,15 @@ function withoutPlace(answers: Answers): Answers {
   return Object.fromEntries(Object.entries(answers).filter(([name]) => !/^pickup(?!At)/.test(name)));
 }
 
-/** The first question that is not answered; their number where all are. */
+/** The index of the first unanswered question; their number if all are answered. */
 export function firstOpen(answers: Answers): number {
   const questions = questionsFor(answers);
   const at = questions.findIndex((field) => needed.has(field) && !isThere(answers, field));
-  // Whether the place is a saved one was asked before anything else was typed.
+  // The first question, about a saved place, is answered once anything else is.
   return at === -1 ? questions.length : Object.keys(answers).length === 0 ? 0 : at;
 }
 
-/** Whether every question is. */
+/** Whether every question is answered. */
 export function isAnswered(answers: Answers): boolean {
   return firstOpen(answers) === questionsFor(answers).length;
 }
@@ -112,7 +112,7 @@ function isThere(answers: Answers, field: Field): boolean {
 
 type Values = Parameters<typeof orderFieldsOf>[1];
 
-/** What the texts say, as the interface takes it; times from now are settled. */
+/** The request that the answers make; relative times become absolute. */
 export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
   const raw = { flags: new Map(Object.entries(answers)), words: [] };
   const values = readFlags(orderFlags, raw);
@@ -124,7 +124,7 @@ function areValues(values: object): values is Values {
   return Object.keys(orderFlags).every((name) => Object.hasOwn(values, name));
 }
 
-/** The command that makes the order. */
+/** The command that creates the order. */
 export function creationLine(answers: Answers, words: readonly string[] = []): Invocation {
   const flags = fieldsOf().flatMap((field) =>
     (answers[field] ?? []).flatMap((text) => flagWords(field, text)),
@@ -139,7 +139,7 @@ function flagWords(field: Field, text: string): string[] {
 
 const cents: readonly string[] = ['order_value', 'tip'];
 
-/** The texts that an order would be typed with. */
+/** The answers that would create an existing order. */
 export function answersOf(request: Partial<OrderRequest>): Answers {
   const entries = Object.entries(request).flatMap(([name, value]): [string, string[]][] => {
     const field = fieldAt(name);
@@ -159,7 +159,7 @@ export function numbersIn(answers: Answers): string[] {
   return [...phones].flatMap((name) => answers[name] ?? []);
 }
 
-/** The answers as they are shown to people, who do not see the numbers whole. */
+/** The answers as displayed: some phone numbers are masked. */
 export function shownAnswers(
   answers: Answers,
   numbers: readonly string[],
@@ -172,7 +172,7 @@ export function shownAnswers(
   return Object.fromEntries(entries);
 }
 
-/** The order in lines. */
+/** The lines that summarize an order. */
 export function summaryOf(answers: Answers): string[] {
   const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
   const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');

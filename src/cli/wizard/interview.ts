@@ -11,29 +11,29 @@ import {
   firstOpen,
   isNeeded,
   labelOf,
-  meantBy,
   questionOf,
   questionsFor,
+  storedForm,
 } from './fields.ts';
 import type { Answers } from './plan.ts';
 import { type Run, shownIn, unlessBack } from './run.ts';
 
-/** Typed instead of a text: the field has none. */
+/** The answer that clears a field. */
 const none = '-';
 const forNone = `(${none} for none)`;
 
-/** The fields that are answered, and the items typed so far where there may be more. */
+/** The answers so far, and the items entered while the user may add more. */
 export interface Answered {
   answers: Answers;
   items?: readonly string[];
 }
 
-/** Keeps what is typed, after each answer. */
+/** Saves the input after each answer. */
 export type Keep = (answered: Answered) => void;
 
 /**
- * Asks for what every order needs, from the first that is not answered, or from the last one. False where the
- * person went back from the first question.
+ * Asks for the required fields of an order, starting at the first unanswered one, else at the last one. False if the
+ * user went back from the first question.
  */
 export async function interview(run: Run, given: Required<Answered>, keep: Keep): Promise<boolean> {
   let { answers } = given;
@@ -43,7 +43,7 @@ export async function interview(run: Run, given: Required<Answered>, keep: Keep)
   for (;;) {
     const field = questionsFor(answers)[at];
     if (field === undefined) return true;
-    // Where no place is saved, nobody is asked for one: to go back goes past it.
+    // Without saved places the question for one is not asked: going back skips it.
     const isPassed: boolean = isBack && field === 'store' && (await savedPlaces(run)).length === 0;
     const next: Answers | null = isPassed
       ? null
@@ -56,7 +56,7 @@ export async function interview(run: Run, given: Required<Answered>, keep: Keep)
   }
 }
 
-/** The items of an order while they are being typed. */
+/** The items of an order while they are being entered. */
 interface Typing {
   items: readonly string[];
   keep(items: readonly string[]): void;
@@ -73,7 +73,7 @@ function typing(items: readonly string[], keep: Typing['keep']): Typing {
   return now;
 }
 
-/** Asks for one field; what was answered before is proposed. Rejects with WentBack. */
+/** Asks for one field and proposes its current answer. Rejects with WentBack. */
 export async function askField(
   run: Run,
   field: Field,
@@ -91,14 +91,14 @@ export async function askField(
   const text = await run.prompts.text(questionOf(field), {
     ...{ initial, hint, back: true, id: run.transcript.fieldId(field) },
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
-    format: (typed) => meantBy(field, typed),
+    format: (typed) => storedForm(field, typed),
   });
-  const meant = meantBy(field, text);
+  const meant = storedForm(field, text);
   if (meant !== initial) typedHere(run, meant);
   return answered(answers, field, isFree && isNothing(text) ? [] : [meant]);
 }
 
-/** A number that the person types is nothing to hide from them. */
+/** A number that the user has typed is not masked. */
 function typedHere({ plan, keep }: Run, text: string): void {
   if (plan.numbers.includes(text)) keep({ ...plan, numbers: plan.numbers.filter((each) => each !== text) });
 }
@@ -107,15 +107,15 @@ function isNothing(text: string): boolean {
   return isBlank(text) || text.trim() === none;
 }
 
-/** As many as are shown to choose from. */
-const most_stores = 100;
+/** The maximum number of saved places to choose from. */
+const max_stores = 100;
 
 async function savedPlaces({ context }: Run): Promise<Store[]> {
   const client = await context.client();
-  return (await client.stores.list({ query: { limit: most_stores } })).data.data;
+  return (await client.stores.list({ query: { limit: max_stores } })).data.data;
 }
 
-/** A saved place, or none: then its fields are typed. Where there is none, nobody is asked. */
+/** Asks for a saved place, unless there is none. Without one the user enters the fields of the pickup. */
 async function askStore(run: Run, answers: Answers): Promise<string[]> {
   const saved = await savedPlaces(run);
   if (saved.length === 0) return [];
@@ -130,7 +130,7 @@ async function askStore(run: Run, answers: Answers): Promise<string[]> {
   });
 }
 
-/** One after the other, until nothing is typed. To go back from one is to be asked for the one before again. */
+/** Asks for items until an empty answer. Going back asks for the previous item again. */
 async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Promise<string[]> {
   const proposed = [...(answers.item ?? items)];
   const texts: string[] = [];
@@ -152,10 +152,10 @@ async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Pr
 }
 
 interface Item {
-  /** How many were asked for before. */
+  /** How many items were entered before. */
   at: number;
   isFirst: boolean;
-  /** None came before, and none is proposed behind it: it cannot be left out. */
+  /** Whether it is the only item, which is required. */
   isOnly: boolean;
   initial: string | undefined;
 }
@@ -185,8 +185,8 @@ async function askChoice({ prompts, transcript }: Run, field: Field, answers: An
   return [await prompts.select(questionOf(field), choices, options)];
 }
 
-/** Lets the person change or add any field, one after the other, until there is nothing more. */
-export async function changeFields(run: Run, given: Answers, keep: Keep): Promise<void> {
+/** Lets the user edit any field, until they are done. */
+export async function editFields(run: Run, given: Answers, keep: Keep): Promise<void> {
   let answers = given;
   for (;;) {
     const shown = shownIn(run, answers);

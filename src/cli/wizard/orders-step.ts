@@ -1,36 +1,36 @@
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { copyOf } from '../orders/order-input.ts';
-import { addOrders, closeOrder, makeOrder, settleOrders } from './create-order.ts';
-import { dropRoute } from './create-route.ts';
+import { addOrders, cancelOrder, createOrder, settleOrders } from './create-order.ts';
+import { deleteRoute } from './create-route.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
-import { type Answered, askField, changeFields, interview, type Keep } from './interview.ts';
+import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
-import { Left, leave, type Run, shownIn, type Turn, unlessBack } from './run.ts';
+import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
-/** As many as one route takes (interface, routes). */
-const most_orders = 25;
+/** The maximum number of orders of a route. */
+const max_orders = 25;
 
 type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 
-/** What is to be delivered: orders that are typed, and orders that are open already. */
+/** Collects the orders to deliver: new ones and open ones. */
 export async function ordersStep(run: Run): Promise<Turn> {
   await settleOrders(run);
-  const action = await run.prompts.select('What would you like to send?', actionsFor(run.plan));
+  const action = await run.prompts.select('What would you like to send?', actionsOf(run.plan));
   if (action === 'next') return 'next';
-  if (action === 'leave') throw new Left();
+  if (action === 'leave') throw new Quit();
   if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
-  if (action === 'new' || action === 'typed') await typeOrder(run);
-  if (action === 'open') await pickOpen(run);
-  if (action === 'change') await changeOrder(run);
-  if (action === 'out') await takeOut(run);
+  if (action === 'new' || action === 'typed') await enterOrder(run);
+  if (action === 'open') await addOpenOrders(run);
+  if (action === 'change') await editOrder(run);
+  if (action === 'out') await removeOrder(run);
   return 'again';
 }
 
-/** What can be done: the first is what is likely. */
-function actionsFor(plan: Plan): Choice<Action>[] {
+/** The possible actions, the most likely one first. */
+function actionsOf(plan: Plan): Choice<Action>[] {
   const count = orderIds(plan).length;
-  const isFull = count >= most_orders;
+  const isFull = count >= max_orders;
   const going: Choice<Action> = {
     name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
     value: 'next',
@@ -53,8 +53,8 @@ function begin(run: Run, draft: Draft): void {
   run.keep({ ...run.plan, draft });
 }
 
-/** From the first question to the order that is made. The person can go back from it at every question. */
-async function typeOrder(run: Run): Promise<void> {
+/** Leads from the first question to the created order. The user can go back at every question. */
+async function enterOrder(run: Run): Promise<void> {
   const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
   run.transcript.startOrder();
   let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
@@ -63,8 +63,8 @@ async function typeOrder(run: Run): Promise<void> {
     for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
-    else if (action === 'change') await changeFields(run, draftOf(run).answers, keep);
-    else if (action === 'make') isTyping = await makeOrAsk(run, keep);
+    else if (action === 'change') await editFields(run, draftOf(run).answers, keep);
+    else if (action === 'make') isTyping = await createOrAskAgain(run, keep);
     else return run.keep({ ...run.plan, draft: null });
     if (isTyping && action !== null) run.transcript.compactFrom(mark);
   }
@@ -80,9 +80,9 @@ function draftOf({ plan }: Run): Draft {
   return plan.draft ?? { answers: {}, items: [], replaces: null };
 }
 
-/** What the service refuses comes back to the fields that are wrong. True while it is still being typed. */
-async function makeOrAsk(run: Run, keep: Keep): Promise<boolean> {
-  const wrong = await makeOrder(run, draftOf(run));
+/** Creates the order, and asks again for the fields that the service refuses. True if the order is not created yet. */
+async function createOrAskAgain(run: Run, keep: Keep): Promise<boolean> {
+  const wrong = await createOrder(run, draftOf(run));
   if (wrong === null) return false;
   for (const field of wrong) {
     const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));
@@ -92,27 +92,27 @@ async function makeOrAsk(run: Run, keep: Keep): Promise<boolean> {
   return true;
 }
 
-const most_open = 100;
+const max_open_orders = 100;
 
-async function pickOpen(run: Run): Promise<void> {
+async function addOpenOrders(run: Run): Promise<void> {
   const client = await run.context.client();
-  const query = { status: 'open', limit: most_open } as const;
+  const query = { status: 'open', limit: max_open_orders } as const;
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
   run.show('List all open orders with:');
   run.tell(invocation('orders list', [], { status: 'open' }));
   if (free.length === 0) return run.show('There are no other open orders.');
-  if (has_more) run.show(`Showing the latest ${most_open}.`);
+  if (has_more) run.show(`Showing the latest ${max_open_orders}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
     name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
     value: id,
   }));
   const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
   if (picked?.length === 0) run.show('No order was selected.');
-  const room = most_orders - mine.size;
+  const room = max_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.show(`A route takes at most ${most_orders} orders: only the first ${room} were added.`);
+    run.show(`A route takes at most ${max_orders} orders: only the first ${room} were added.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -128,15 +128,15 @@ function nameOf({ id, answers }: PlannedOrder): string {
   return [id, ...(answers.dropoffName ?? [])].join(', ');
 }
 
-/** An order is never changed at the service: another one is made instead, and then it is closed. */
-async function changeOrder(run: Run): Promise<void> {
+/** Edits an order: the service cannot change one, so a new order is created and the old one canceled. */
+async function editOrder(run: Run): Promise<void> {
   const order = await chosen(run);
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   begin(run, { answers, items: [], replaces: order.id });
   run.show(`Saving creates a new order and cancels ${order.id}.`);
-  await changeFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
-  if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return typeOrder(run);
+  await editFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
+  if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return enterOrder(run);
   run.keep({ ...run.plan, draft: null });
   run.show(`No changes: ${order.id} stays as it is.`);
 }
@@ -150,7 +150,7 @@ async function answersFrom(run: Run, order_id: string): Promise<Answers> {
   return answers;
 }
 
-async function takeOut(run: Run): Promise<void> {
+async function removeOrder(run: Run): Promise<void> {
   const order = await chosen(run);
   if (order === null || order.id === null) return;
   const fates = [
@@ -161,7 +161,7 @@ async function takeOut(run: Run): Promise<void> {
     run.prompts.select(`What should happen to ${order.id}?`, fates, { back: true }),
   );
   if (fate === null) return;
-  await dropRoute(run);
-  if (fate === 'close') await closeOrder(run, order.id);
+  await deleteRoute(run);
+  if (fate === 'close') await cancelOrder(run, order.id);
   run.keep(withoutOrder(run.plan, order.number));
 }

@@ -3,8 +3,8 @@ import { steps } from './plan.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The plan in data that was kept; null where it is none of this version. */
-export function planIn(data: unknown): Plan | null {
+/** Parses a saved plan; null if it is not one of this version. */
+export function parsePlan(data: unknown): Plan | null {
   if (!isFields(data) || data.version !== 1 || typeof data.key !== 'string') return null;
   const step = steps.find((name) => name === data.step);
   const orders = Array.isArray(data.orders) ? data.orders.map(orderIn) : [null];

@@ -6,10 +6,10 @@ import { invocation } from '../kit/output/invocation.ts';
 import { codeOf, reasonOf } from '../settings/file-errors.ts';
 import { dataFolder } from '../settings/paths.ts';
 import { writeWhole } from '../settings/whole-file.ts';
-import { planIn } from './parse-plan.ts';
+import { parsePlan } from './parse-plan.ts';
 import type { Plan } from './plan.ts';
 
-/** Where the plan of a profile is kept: a file of its own, in the folder of the data. */
+/** The path of the file with the plan of a profile, in the data folder. */
 export function planFile(
   host: Pick<Host, 'environment' | 'platform' | 'home'>,
   settings: { name: string },
@@ -17,11 +17,11 @@ export function planFile(
   return join(dataFolder(host), 'new', `${encodeURIComponent(settings.name)}.json`);
 }
 
-/** The plan that was left; null where there is none. Throws Failure for a file that is no such thing. */
+/** Reads the saved plan; null if there is none. Throws Failure if the file is not a plan. */
 export function readPlan(file: string): Plan | null {
   const text = textOf(file);
   if (text === null) return null;
-  const plan = planIn(parsed(text));
+  const plan = parsePlan(parsed(text));
   if (plan !== null) return plan;
   throw new Failure(2, 'plan_broken', `The saved delivery is not valid: ${file}.`, {
     hint: 'Move the file away, then start again. Orders and routes created before still exist at the service.',
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Writes the plan at once or not at all; nobody else can read it. Throws Failure where it cannot be written. */
+/** Writes the plan atomically, readable by its owner alone. Throws Failure if it cannot be written. */
 export function writePlan(file: string, plan: Plan): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export function writePlan(file: string, plan: Plan): void {
   }
 }
 
-/** Takes the plan away. */
+/** Deletes the plan. */
 export function removePlan(file: string): void {
   rmSync(file, { force: true });
 }

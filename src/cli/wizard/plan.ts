@@ -1,31 +1,31 @@
-/** The steps of the manual flow (seed 1), in their order. */
+/** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
 export type Step = (typeof steps)[number];
 
-/** An order as it was typed: texts by the names of the flags of `orders create`. */
+/** The input of an order: texts by the names of the flags of `orders create`. */
 export type Answers = Readonly<Record<string, readonly string[]>>;
 
 /** An order of the plan. */
 export interface PlannedOrder {
-  /** Names the idempotency key of its creation. */
+  /** Part of the idempotency key of its creation. */
   number: number;
-  /** Whether it is made here; else it was open before. */
+  /** Whether it is created by this wizard; else it was open before. */
   isOurs: boolean;
   answers: Answers;
-  /** What is sent to make it: its times are settled, so that it can be sent again unchanged. */
+  /** The request that creates it, with absolute times so that it can be sent again unchanged. */
   request: Readonly<Record<string, unknown>>;
-  /** When it was sent, wall time; null where that is to come, or was refused. */
+  /** When it was sent, wall time; null if it was not, or was refused. */
   sent_at: number | null;
   /** Null until the service has answered. */
   id: string | null;
-  /** The order that is closed once this one is there. */
+  /** The order to cancel once this one is created. */
   replaces: string | null;
 }
 
-/** An order that is being typed. */
+/** An order that is being entered. */
 export interface Draft {
   answers: Answers;
-  /** The items typed so far, while there may be more. */
+  /** The items entered so far, while the user may add more. */
   items: readonly string[];
   replaces: string | null;
 }
@@ -37,7 +37,7 @@ export interface PlannedRoute {
   id: string | null;
 }
 
-/** A round of quotes; not yet asked for while the request may not have been sent. */
+/** A round of quotes. `isAsked` is set once the service has confirmed the request. */
 export interface Round {
   number: number;
   isAsked: boolean;
@@ -49,27 +49,27 @@ export interface PlannedDispatch {
   sent_at: number;
 }
 
-/** How far a delivery is on its way to the courier: all that is needed to take it up again. */
+/** The state of the wizard: everything needed to resume it. */
 export interface Plan {
   version: 1;
-  /** What the idempotency keys of all its writes begin with. */
+  /** The prefix of the idempotency keys of its writes. */
   key: string;
   step: Step;
-  /** The numbers given to writes so far. */
+  /** The number of writes so far. */
   count: number;
   draft: Draft | null;
   orders: readonly PlannedOrder[];
-  /** Phone numbers of orders made elsewhere, which the person has not typed: they are shown as people see them. */
+  /** Phone numbers of orders created elsewhere, which the user has not typed: they are displayed masked. */
   numbers: readonly string[];
   optimize: boolean;
   route: PlannedRoute | null;
   round: Round | null;
   quote_id: string | null;
-  /** Cents, for the driver. */
+  /** The driver's tip in cents. */
   tip: number | null;
-  /** There once it was sent: whether it was done is not known then. */
+  /** Set once the dispatch is sent, until its outcome is known. */
   dispatch: PlannedDispatch | null;
-  /** The file that the whole is written to as a script, wherever the program runs then; null: none was asked for. */
+  /** The absolute path of the file for the script; null if none was requested. */
   script: string | null;
 }
 
@@ -80,10 +80,10 @@ export function newPlan(key: string, script: string | null = null): Plan {
   };
 }
 
-/** Where a step ends: at the next, at the one before, at itself, or at one that is named. */
+/** Where a step leads: to the next one, the previous one, itself, or a named one. */
 export type Move = 'next' | 'back' | 'again' | Step;
 
-/** The step before each. Quotes are there at once where they were asked for: back from the choice is the route. */
+/** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
 const before = {
   orders: 'orders',
   route: 'orders',
@@ -100,17 +100,17 @@ export function stepAfter(step: Step, move: Move): Step {
   return steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
 }
 
-/** The ids of the orders that are there. */
+/** The ids of the created orders. */
 export function orderIds({ orders }: Pick<Plan, 'orders'>): string[] {
   return orders.flatMap(({ id }) => id ?? []);
 }
 
-/** Orders that were sent and not heard of, or sent once and refused: they are not there yet. */
+/** Orders whose creation or replacement is not finished. */
 export function unsettled({ orders }: Pick<Plan, 'orders'>): PlannedOrder[] {
   return orders.filter(({ id, replaces }) => id === null || replaces !== null);
 }
 
-/** Whether the route is of the orders as they are by now, in the way that is wanted. */
+/** Whether the route has the current orders and the chosen optimization. */
 export function isRouteCurrent(plan: Plan): boolean {
   const { route, optimize } = plan;
   const ids = orderIds(plan);
@@ -122,7 +122,7 @@ export function isRouteCurrent(plan: Plan): boolean {
   );
 }
 
-/** An order put into the plan, or changed in it. */
+/** Adds an order to the plan, or replaces it. */
 export function withOrder(plan: Plan, order: PlannedOrder): Plan {
   const isThere = plan.orders.some(({ number }) => number === order.number);
   const orders = isThere
@@ -135,12 +135,12 @@ export function withoutOrder(plan: Plan, number: number): Plan {
   return { ...plan, orders: plan.orders.filter((order) => order.number !== number) };
 }
 
-/** Without a route there are neither quotes nor a choice among them. */
+/** Removes the route, and with it the quotes and the choice. */
 export function withoutRoute(plan: Plan): Plan {
   return { ...plan, route: null, round: null, quote_id: null, dispatch: null };
 }
 
-/** The quotes are to be asked for again. */
+/** Removes the quotes, so that they are requested again. */
 export function withoutQuotes(plan: Plan): Plan {
   return { ...plan, round: null, quote_id: null, dispatch: null };
 }

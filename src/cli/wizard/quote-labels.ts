@@ -7,7 +7,7 @@ import { type Timing, timeSaid } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 import { clockOf } from '../waiting/poll-clocks.ts';
 
-/** The quotes as choices, cheapest first by cost and fee together, with the time that each has left. */
+/** The quotes as choices with their remaining time, sorted by total price. */
 export function quoteChoices(quotes: readonly RouteQuote[], timing: Timing): Choice<RouteQuote>[] {
   return rankQuotes(quotes.map(comparable)).map((each) => ({
     name: quoteLabel(each.quote, timing),
@@ -25,7 +25,7 @@ function quoteLabel(quote: RouteQuote, timing: Timing): string {
     .join(', ');
 }
 
-/** `4:07 left`; nothing where it is over. */
+/** `4:07 left`; empty once it has expired. */
 export function timeLeft({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: number): string {
   if (expires_at === null) return 'no limit';
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000);
@@ -35,7 +35,7 @@ export function timeLeft({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: nu
   return `${shown.map((part, at) => String(part).padStart(at === 0 ? 1 : 2, '0')).join(':')} left`;
 }
 
-/** What time it is at the service, also while nothing is asked of it: the clock of a sandbox may be fast, or stand. */
+/** Returns a clock of the service's time that needs no request: a sandbox clock may be fast or stopped. */
 export async function serviceClock(context: Context): Promise<() => number> {
   const clock = (await context.mode()) === 'test' ? await clockOf(context) : null;
   const rate = clock?.rate ?? 1;

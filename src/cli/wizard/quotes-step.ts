@@ -6,45 +6,45 @@ import { plainText } from '../kit/output/message.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { comparable, completeQuotes, lookAtQuotes, noQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
-import { Left, leave, type Run, type Turn, unlessBack, writeKey } from './run.ts';
-import { standingText } from './status-text.ts';
+import { leave, Quit, type Run, type Turn, unlessBack, writeKey } from './run.ts';
+import { statusText } from './status-text.ts';
 
-/** How long the couriers are left alone where none took it. */
+/** The pause before quotes are requested again. */
 const pause_ms = 60_000;
 
-/** Quotes that can be taken: those there are, or fresh ones. */
+/** Makes sure that there are quotes to choose from: existing ones, or new ones. */
 export async function quotesStep(run: Run): Promise<Turn> {
   const route_id = run.plan.route?.id ?? null;
   if (route_id === null) return 'route';
   try {
-    const quotes = await collected(run, route_id);
-    if (quotes.data?.length === 0) return await whereNone(run, route_id, quotes);
+    const quotes = await collectQuotes(run, route_id);
+    if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
     if (isUsable(quotes, run.context.serviceNow())) return 'next';
     run.show('All quotes have expired. Requesting new ones.');
     run.keep(withoutQuotes(run.plan));
     return 'again';
   } catch (error) {
-    if (error instanceof StillPending) return whereSlow(run);
+    if (error instanceof StillPending) return handleSlowQuotes(run);
     throw error;
   }
 }
 
-/** Whether there is one that can be taken. */
+/** Whether any quote can be taken. */
 export function isUsable({ data }: RouteQuotes, now: number): boolean {
   return data?.some((quote) => !isExpired(comparable(quote), now)) ?? false;
 }
 
-/** The quotes of the round of the plan, or of one that begins now. */
-async function collected(run: Run, route_id: string): Promise<RouteQuotes> {
+/** Returns the quotes of the current round, or of a new one. */
+async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
   const { context } = run;
   if (run.plan.round?.isAsked) {
     const quotes = await lookAtQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await ask(run, route_id);
-  const standing = standingText(run.plan, ' Quotes were requested.');
+  const standing = statusText(run.plan, ' Quotes were requested.');
   const patience = { timeout_ms: undefined, waitFirst: true, standing };
   const quotes = await completeQuotes(context, route_id, patience);
-  context.standing(() => standingText(run.plan));
+  context.standing(() => statusText(run.plan));
   return quotes;
 }
 
@@ -67,8 +67,8 @@ const toStop: Choice<Action> = {
   value: 'undo',
 };
 
-/** Nobody takes the route: to wait, to change something, or to stop. */
-async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
+/** Asks what to do if no provider quotes. */
+async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
   const { message, details } = noQuotes(route_id, quotes);
   run.show(message);
   for (const line of plainText(details.why ?? '')
@@ -83,8 +83,8 @@ async function whereNone(run: Run, route_id: string, quotes: RouteQuotes): Promi
   return done(run, await asked(run, 'No quotes. What now?', actions));
 }
 
-/** They take longer than one waits for them. */
-async function whereSlow(run: Run): Promise<Turn> {
+/** Asks what to do if the quotes take longer than the timeout. */
+async function handleSlowQuotes(run: Run): Promise<Turn> {
   const actions: Choice<Action>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
   const action = await asked(run, 'Quotes are still pending. What now?', actions);
   return action === 'wait' ? 'again' : done(run, action);
@@ -96,11 +96,11 @@ function asked(run: Run, message: string, actions: readonly Choice<Action>[]): P
 
 async function done(run: Run, action: Action | null): Promise<Turn> {
   if (action === null) return 'back';
-  if (action === 'leave') throw new Left();
+  if (action === 'leave') throw new Quit();
   if (action === 'orders') return 'orders';
   if (action === 'undo') {
-    const { undone } = await import('./rollback.ts');
-    return { result: await undone(run) };
+    const { rollBackAndEnd } = await import('./rollback.ts');
+    return { result: await rollBackAndEnd(run) };
   }
   if (action === 'wait') await paused(run);
   run.keep(withoutQuotes(run.plan));

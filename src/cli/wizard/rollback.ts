@@ -1,30 +1,30 @@
 import { type Result, words } from '../result.ts';
-import { closeOrder } from './create-order.ts';
-import { dropRoute } from './create-route.ts';
+import { cancelOrder } from './create-order.ts';
+import { deleteRoute } from './create-route.ts';
 import { withoutOrder } from './plan.ts';
 import type { Run } from './run.ts';
 
 /**
- * Takes back what was made here: the draft route, and the orders. Those that were open before stay. False where some
- * of it is not ours to take back any more.
+ * Undoes what this wizard created: the draft route and the orders. Orders that were open before stay. False if someone
+ * else uses some of it by now.
  */
-export async function undo(run: Run): Promise<boolean> {
+export async function rollBack(run: Run): Promise<boolean> {
   let isWhole = true;
-  await dropRoute(run);
+  await deleteRoute(run);
   for (const { id, isOurs, number } of run.plan.orders) {
-    if (id !== null && isOurs && !(await closeOrder(run, id))) isWhole = false;
+    if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;
     run.keep(withoutOrder(run.plan, number));
   }
   run.keep({ ...run.plan, draft: null });
   return isWhole;
 }
 
-/** The same, as an end. */
-export async function undone(run: Run): Promise<Result> {
-  const isWhole = await undo(run);
+/** Rolls back and ends the wizard. */
+export async function rollBackAndEnd(run: Run): Promise<Result> {
+  const isWhole = await rollBack(run);
   return words(
     isWhole
-      ? 'Nothing was dispatched, and everything created here was undone.'
+      ? 'Nothing was dispatched, and everything created here was rollBackAndEnd.'
       : 'Nothing was dispatched from here. What someone else changed stays as it is.',
   );
 }

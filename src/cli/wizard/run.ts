@@ -11,28 +11,28 @@ import { shownAnswers } from './fields.ts';
 import { type Answers, keyOf, type Move, type Plan } from './plan.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What the steps work with. */
+/** The state and tools of the steps. */
 export interface Run {
   context: Context;
   prompts: Prompts;
   transcript: Transcript;
-  /** As it is by now. */
+  /** The current plan. */
   readonly plan: Plan;
-  /** From now on the plan is this; it is written before anything else happens. */
+  /** Replaces the plan and writes it to its file before anything else happens. */
   keep(plan: Plan): void;
-  /** Says which step it is. */
+  /** Prints the heading of a step. */
   head(line: string): void;
-  /** Says what was done, which stays on the screen. */
+  /** Prints what was done, which stays on the screen. */
   say(line: Text): void;
-  /** Says what belongs to the next question. */
+  /** Prints what belongs to the next question. */
   show(line: string): void;
-  /** A line of a script, which is never broken. */
+  /** Prints a line of a script, which is never wrapped. */
   quote(line: string): void;
-  /** Tells the command that does what was just said. */
+  /** Prints the command that is equivalent to what was just printed. */
   tell(line: Invocation): void;
 }
 
-/** Where a step leads: to another, or to the end with an answer, which may be waited for once nothing is asked any more. */
+/** Where a step leads: to another step, or to the end with a result, which may be awaited after the last question. */
 export type Turn = Move | End;
 type End = { result: Result } | { awaited: () => Promise<Result> };
 
@@ -44,12 +44,12 @@ export async function endOf(end: End): Promise<Result> {
   return 'result' in end ? end.result : end.awaited();
 }
 
-/** What a person can take instead of going on. */
+/** The choice to quit. */
 export const leave = { name: 'Leave it for later', value: 'leave' } as const;
 
-/** The person leaves; what there is stays and can be taken up again. */
-export class Left extends Error {
-  override name = 'Left';
+/** The user quits; what was created stays and can be resumed. */
+export class Quit extends Error {
+  override name = 'Quit';
 }
 
 /** The idempotency key of a write of the plan. */
@@ -57,12 +57,12 @@ export function writeKey({ plan }: Pick<Run, 'plan'>, part: string): string {
   return keyOf(plan, part);
 }
 
-/** The answers as the person is shown them, where they are not asked for. */
+/** The answers as displayed outside of their questions. */
 export function shownIn({ plan, context: { output } }: Run, answers: Answers): Answers {
   return shownAnswers(answers, plan.numbers, phoneShown(output));
 }
 
-/** The answer to a question, or null where the person went back from it. */
+/** The answer to a question; null if the user went back. */
 export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
@@ -72,21 +72,21 @@ export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** The faults of a refusal that whoever sent it can correct; null where it is anything else. */
+/** The faults of a refusal that the user can correct; null for any other error. */
 export function faultsIn(error: unknown): readonly Fault[] | null {
   if (!(error instanceof ApiError)) return null;
-  // Of all that an order names only its saved place can be missing.
+  // Of the records that an order refers to, only its saved place can be missing.
   if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
   if (!correctable.some((code) => code === error.code)) return null;
   return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
 }
 
-/** Whether the service refused what was sent, which then is not done; of any other error nobody knows. */
+/** Whether the service refused the request, so that it had no effect. After any other error that is unknown. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && error.code !== 'idempotency_key_in_use';
 }
 
-/** Whether the service refused with one of the codes. */
+/** Whether the service refused with one of these codes. */
 export function refusedWith(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof ApiError && codes.includes(error.code);
 }

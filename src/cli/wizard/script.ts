@@ -8,10 +8,10 @@ import { comparable } from '../quotes/quotes.ts';
 import { creationLine } from './fields.ts';
 import type { Plan } from './plan.ts';
 
-/** How a script finds the quote that was taken: by what was best of it, else by its provider. */
+/** How a script selects the quote: as the cheapest, as the fastest, or by its provider. */
 export type Taken = '--cheapest' | '--fastest' | { provider: string };
 
-/** What a quote was among those that could be taken at `now`, the service's time. */
+/** How to select a quote among those that were valid at `now`, the service's time. */
 export function takenOf(quote: RouteQuote, { data }: RouteQuotes, now: number): Taken {
   const usable = (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
   if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
@@ -21,14 +21,14 @@ export function takenOf(quote: RouteQuote, { data }: RouteQuotes, now: number): 
 
 interface Choosing {
   taken: Taken;
-  /** Of the quote, where money moves: then a script says yes to no more than this. */
+  /** The maximum price in live mode, else null. */
   price: number | null;
-  /** A command as a line for a shell, with the profile and the address of this run. */
+  /** A command as a line for a shell, with the profile and address of this run. */
   lineOf(line: Invocation): string;
 }
 
 /**
- * The whole as a POSIX script: each run makes another delivery of the same. An order that was there before is copied.
+ * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied.
  */
 export function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
   const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
@@ -58,7 +58,7 @@ function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): strin
   ].join(' ');
 }
 
-/** The most that a script of a live delivery pays. */
+/** The maximum price that a script pays in live mode. */
 export function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
   return mode === 'live' ? quotePrice(quote) : null;
 }

@@ -8,7 +8,7 @@ import { writeWhole } from '../settings/whole-file.ts';
 import type { Run } from './run.ts';
 import { priceFor, scriptOf, takenOf } from './script.ts';
 
-/** The whole path of the file for the script, null for none; throws UsageError where it could not be written in the end. */
+/** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
 export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
   if (path === undefined) return null;
   const place = resolve(host.folder, path);
@@ -23,12 +23,12 @@ export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | unde
 interface Ended {
   quote: RouteQuote;
   quotes: RouteQuotes;
-  /** When the quote was taken, by the service's clock. */
+  /** When the quote was taken, service time. */
   now: number;
 }
 
-/** Tells the whole as a script, and writes it where that was asked for. What is dispatched stays so whatever happens. */
-export async function tellScript(run: Run, ended: Ended): Promise<void> {
+/** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */
+export async function showScript(run: Run, ended: Ended): Promise<void> {
   const { context, plan } = run;
   const { quote, quotes, now } = ended;
   const path = plan.script;
@@ -43,7 +43,7 @@ export async function tellScript(run: Run, ended: Ended): Promise<void> {
     return;
   }
   try {
-    // It names people with their addresses and numbers.
+    // The script contains names, addresses and phone numbers.
     writeWhole(path, text, { mode: 0o700 });
     run.say(`Saved the full script to ${path}.`);
   } catch (error) {

@@ -5,24 +5,24 @@ import { orderIds, type Plan } from './plan.ts';
 
 const goOn = phrase`Continue with: \`${invocation('new', [], { resume: true })}\`.`;
 
-/** Whether there is anything to take up again. */
-export function isWorthKeeping({ orders, draft }: Plan): boolean {
+/** Whether there is anything to resume. */
+export function isResumable({ orders, draft }: Plan): boolean {
   return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
 }
 
-/** What is true at the service right now, and how to go on. */
-export function standingText(plan: Plan, doing = ''): Text {
-  if (!isWorthKeeping(plan)) return 'Nothing was changed at the service.';
+/** What exists at the service, and how to continue. */
+export function statusText(plan: Plan, doing = ''): Text {
+  if (!isResumable(plan)) return 'Nothing was changed at the service.';
   return phrase`${stateText(plan, doing)} ${goOn}`;
 }
 
-/** What is true at the service, and what was typed. */
+/** What exists at the service, and whether input was saved. */
 export function stateText(plan: Plan, doing = ''): string {
-  return [`${thereText(plan)}${doing}`, ...unsureTexts(plan), ...typedTexts(plan)].join(' ');
+  return [`${recordsText(plan)}${doing}`, ...pendingTexts(plan), ...inputTexts(plan)].join(' ');
 }
 
-/** `The order ord_1 stays, in the draft route rte_1. Nothing is dispatched.` */
-function thereText(plan: Plan): string {
+/** `Order ord_1 is in draft route rte_1. Nothing was dispatched.` */
+function recordsText(plan: Plan): string {
   const ids = orderIds(plan);
   if (ids.length === 0) return 'No order was created yet.';
   const [what, stay] = ids.length === 1 ? ['Order', 'is'] : ['Orders', 'are'];
@@ -32,8 +32,8 @@ function thereText(plan: Plan): string {
   return `${what} ${ids.join(', ')} ${stay} ${place}.${end}`;
 }
 
-/** What was sent and not heard of. */
-function unsureTexts({ orders, route, dispatch }: Plan): string[] {
+/** The requests whose outcome is unknown. */
+function pendingTexts({ orders, route, dispatch }: Plan): string[] {
   const what = [
     ...(orders.some(({ id }) => id === null) ? ['another order was created'] : []),
     ...(route !== null && route.id === null ? ['their route was created'] : []),
@@ -42,6 +42,6 @@ function unsureTexts({ orders, route, dispatch }: Plan): string[] {
   return what.map((text) => `It is not known yet whether ${text}; it is never done twice.`);
 }
 
-function typedTexts({ draft }: Plan): string[] {
+function inputTexts({ draft }: Plan): string[] {
   return draft === null ? [] : ['Your input was saved.'];
 }

@@ -10,45 +10,45 @@ import type { Result } from '../result.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
 import { checkKey } from '../shipping/orders.ts';
 import { choiceStep } from './choice-step.ts';
-import { meanwhile, overtaken } from './conflicts.ts';
-import { lookAtRoute } from './create-route.ts';
+import { handleTakenRoute, resolveConflict } from './conflicts.ts';
+import { fetchRoute } from './create-route.ts';
 import { dispatchStep } from './dispatch-step.ts';
 import { ordersStep } from './orders-step.ts';
 import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
 import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import { quotesStep } from './quotes-step.ts';
-import { mend } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 import { routeStep } from './route-step.ts';
-import { endOf, isEnd, Left, type Run, type Turn, unlessBack } from './run.ts';
-import { scriptPlace, tellScript } from './show-script.ts';
-import { isWorthKeeping, standingText, stateText } from './status-text.ts';
+import { endOf, isEnd, Quit, type Run, type Turn, unlessBack } from './run.ts';
+import { scriptPlace, showScript } from './show-script.ts';
+import { isResumable, stateText, statusText } from './status-text.ts';
 import { createTranscript, type EntryKind, type Transcript } from './transcript.ts';
 
-export interface Wishes {
-  /** Goes on with the one that was left. */
+export interface WizardOptions {
+  /** Resumes the unfinished delivery. */
   resume: boolean;
-  /** Where the script is written; what was left knows its own. */
+  /** The file for the script; an unfinished delivery has its own. */
   emitScript: string | undefined;
 }
 
-/** The five steps of the manual flow, asked for one after the other. Answers as `dispatch` does. */
-export async function wizard(context: Context, { resume, emitScript }: Wishes): Promise<Result> {
+/** Asks for the five steps of the manual flow in turn. Returns the result of `dispatch`. */
+export async function wizard(context: Context, { resume, emitScript }: WizardOptions): Promise<Result> {
   checkKey(context);
   const script = scriptPlace(context, emitScript);
   await context.mode();
   const file = planFile(context.host, context.settings);
   const left = readPlan(file);
-  if (resume && left === null) throw nothingLeft(context);
+  if (resume && left === null) throw nothingToResume(context);
   const run = await newRun(context, file, left ?? newPlan(context.idempotencyKey('new'), script));
-  context.standing(() => standingText(run.plan));
+  context.standing(() => statusText(run.plan));
   if (left === null) run.say(welcome(context));
-  const earlier = left === null ? null : await takenUp(run, resume, script);
-  const result = earlier ?? (await walked(run));
+  const earlier = left === null ? null : await resumed(run, resume, script);
+  const result = earlier ?? (await walkSteps(run));
   run.keep(newPlan(run.plan.key));
   return result;
 }
 
-/** Keeps the plan in its file before anything else is done; a dry run leaves nothing behind. */
+/** Creates the run. Its plan is written to the file at each change, except in a dry run. */
 async function newRun(context: Context, file: string, begun: Plan): Promise<Run> {
   let plan = begun;
   const mine = new Set([plan.key]);
@@ -90,11 +90,11 @@ function saying(
   };
 }
 
-/** False where the file is that of another run. What is not worth keeping is taken away. */
+/** Writes the plan, or deletes the file of an empty one. False if the file belongs to another run. */
 function putPlan(file: string, plan: Plan, mine: ReadonlySet<string>): boolean {
   const there = readPlan(file);
-  if (there !== null && !mine.has(there.key)) return !isWorthKeeping(plan);
-  if (isWorthKeeping(plan)) writePlan(file, plan);
+  if (there !== null && !mine.has(there.key)) return !isResumable(plan);
+  if (isResumable(plan)) writePlan(file, plan);
   else if (there !== null) removePlan(file);
   return true;
 }
@@ -104,16 +104,16 @@ function welcome({ host, output }: Context): Text {
   return phrase`Create a delivery in five steps. ${back} Ctrl+C: quit (\`${invocation('new', [], { resume: true })}\` continues).`;
 }
 
-function nothingLeft({ settings }: Context): Failure {
+function nothingToResume({ settings }: Context): Failure {
   return new Failure(5, 'nothing_to_resume', `No unfinished delivery in profile ${settings.name}.`, {
     next: [{ ...invocation('new'), when: 'start one' }],
   });
 }
 
-/** What was left is looked at; where it was dispatched meanwhile, that is the answer. */
-async function takenUp(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
+/** Resumes the saved plan, or starts over. Returns a result if the route was dispatched in the meantime. */
+async function resumed(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
   run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
-  const turn = resume ? null : await sinceLeft(run);
+  const turn = resume ? null : await dispatchedMeanwhile(run);
   if (turn !== null) {
     if (isEnd(turn)) return endOf(turn);
     run.keep({ ...run.plan, step: stepAfter(run.plan.step, turn), script: script ?? run.plan.script });
@@ -121,27 +121,27 @@ async function takenUp(run: Run, resume: boolean, script: string | null): Promis
   }
   const action = resume ? 'on' : await whatToDo(run);
   if (action === 'undo') {
-    const { undo } = await import('./rollback.ts');
-    await undo(run);
+    const { rollBack } = await import('./rollback.ts');
+    await rollBack(run);
   }
   if (action !== 'on') {
     run.keep(newPlan(run.context.idempotencyKey('new'), script));
     return null;
   }
   if (script !== null) run.keep({ ...run.plan, script });
-  const route = await mend(run);
-  // Whether what was sent was done is told by sending it again.
+  const route = await reconcile(run);
+  // Sending the dispatch again tells whether it was done.
   if (route === null || run.plan.dispatch !== null) return null;
   const { route: dispatched } = await dispatchedBefore(run.context, route);
   return dispatchedAnswer(run.context, dispatched, `Route ${route.id} is already ${route.status}.`);
 }
 
-/** Once the route is dispatched by somebody else there is nothing to go on with, or to take back. */
-async function sinceLeft(run: Run): Promise<Turn | null> {
+/** Once someone else has dispatched the route there is nothing to resume or to undo. */
+async function dispatchedMeanwhile(run: Run): Promise<Turn | null> {
   const { route, dispatch } = run.plan;
   if (route === null || route.id === null || dispatch !== null) return null;
-  const now = await lookAtRoute(run, route.id);
-  return now === null || now.status === 'draft' ? null : overtaken(run, now);
+  const now = await fetchRoute(run, route.id);
+  return now === null || now.status === 'draft' ? null : handleTakenRoute(run, now);
 }
 
 async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
@@ -153,16 +153,16 @@ async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> 
   return action;
 }
 
-async function walked(run: Run): Promise<Result> {
+async function walkSteps(run: Run): Promise<Result> {
   let shown: string | null = null;
   for (;;) {
     const { step } = run.plan;
     if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
-    run.context.standing(() => standingText(run.plan));
+    run.context.standing(() => statusText(run.plan));
     const turn = await turnOf(run)
-      .catch((error: unknown) => meanwhile(run, error))
-      .catch((error: unknown) => troubled(run, error));
+      .catch((error: unknown) => resolveConflict(run, error))
+      .catch((error: unknown) => handleError(run, error));
     if (isEnd(turn)) return endOf(turn);
     run.keep({ ...run.plan, step: stepAfter(step, turn) });
   }
@@ -179,17 +179,17 @@ function turnOf(run: Run): Promise<Turn> {
     case 'choice':
       return choiceStep(run);
     case 'dispatch':
-      return dispatchStep(run, (quote, quotes, now) => tellScript(run, { quote, quotes, now }));
+      return dispatchStep(run, (quote, quotes, now) => showScript(run, { quote, quotes, now }));
   }
 }
 
-/** Exits after which the same may go well: a conflict, nobody there, out of time, too often. */
+/** The exit codes of errors that may pass: conflict, unreachable, timeout, rate limit. */
 const passing: readonly number[] = [6, 7, 8, 11];
 
-/** What may pass is told, and tried again where the person wishes; all else ends the command. */
-async function troubled(run: Run, error: unknown): Promise<Turn> {
+/** Shows an error that may pass, and lets the user try again. Any other error ends the command. */
+async function handleError(run: Run, error: unknown): Promise<Turn> {
   const { context, prompts } = run;
-  if (error instanceof Left) throw new Declined(standingText(run.plan));
+  if (error instanceof Quit) throw new Declined(statusText(run.plan));
   if (error instanceof DryRun || context.signal.aborted) throw error;
   const { exit, message, hint, details } = reportOf(error);
   if (!passing.includes(exit)) throw error;
@@ -201,6 +201,6 @@ async function troubled(run: Run, error: unknown): Promise<Turn> {
     { name: 'Leave it for later', value: 'leave' },
   ] as const;
   const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
-  if (action === 'leave') throw new Declined(standingText(run.plan));
+  if (action === 'leave') throw new Declined(statusText(run.plan));
   return action ?? 'back';
 }

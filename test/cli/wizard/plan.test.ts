@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plainText } from '../../../src/cli/kit/output/message.ts';
-import { planIn } from '../../../src/cli/wizard/parse-plan.ts';
+import { parsePlan } from '../../../src/cli/wizard/parse-plan.ts';
 import {
   isRouteCurrent,
   keyOf,
@@ -16,7 +16,7 @@ import {
   withoutQuotes,
   withoutRoute,
 } from '../../../src/cli/wizard/plan.ts';
-import { isWorthKeeping, standingText } from '../../../src/cli/wizard/status-text.ts';
+import { isResumable, statusText } from '../../../src/cli/wizard/status-text.ts';
 
 const order = (number: number, changes: Partial<PlannedOrder> = {}): PlannedOrder => ({
   ...{ number, isOurs: true, answers: {}, request: {}, sent_at: 1, id: `ord_${number}`, replaces: null },
@@ -69,7 +69,7 @@ test('an order is put in once, and those without an answer are settled first', (
 });
 
 test('a plan is the same when it is read again, and what is none is not read', () => {
-  const read = (plan: unknown) => planIn(JSON.parse(JSON.stringify(plan)));
+  const read = (plan: unknown) => parsePlan(JSON.parse(JSON.stringify(plan)));
   expect(read(full)).toEqual(full);
   expect(read(newPlan('k'))).toEqual(newPlan('k'));
   const broken = [null, [], 'x', {}, { ...full, version: 2 }, { ...full, step: 'ordrs' }];
@@ -79,7 +79,7 @@ test('a plan is the same when it is read again, and what is none is not read', (
 
 test('what is true is told, and how to go on', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
-  const told = (plan: Plan) => plainText(standingText(plan));
+  const told = (plan: Plan) => plainText(statusText(plan));
   expect(told(newPlan('k'))).toBe('Nothing was changed at the service.');
   expect(told({ ...full, draft: null, dispatch: null })).toBe(
     `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
@@ -88,7 +88,9 @@ test('what is true is told, and how to go on', () => {
   const typed = { ...newPlan('k'), draft: full.draft };
   expect(told(typed)).toBe(`No order was created yet. Your input was saved. ${goOn}`);
   const sent = withOrder(newPlan('k'), order(1, { id: null }));
-  expect(told(sent)).toContain('It is not known yet whether another order was created; it is never done twice.');
+  expect(told(sent)).toContain(
+    'It is not known yet whether another order was created; it is never done twice.',
+  );
   const draft = { answers: {}, items: [], replaces: null };
-  expect([{ ...newPlan('k'), draft }, typed, sent].map(isWorthKeeping)).toEqual([false, true, true]);
+  expect([{ ...newPlan('k'), draft }, typed, sent].map(isResumable)).toEqual([false, true, true]);
 });
