@@ -12,19 +12,19 @@ import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';
 import { createSender } from './webhooks/delivery/sender.ts';
 
-/** The service for the records of one mode: its clock, its chance and its background work. */
+/** The service for the records of one mode: its clock, its random streams and its background work. */
 export interface Mode {
   context: ServiceContext;
-  /** Goes on doing what becomes due, and sending it, until `stop`. */
+  /** Executes tasks and sends events as they become due, until `stop`. */
   start: () => void;
   stop: () => Promise<void>;
 }
 
 interface ModeParts {
   test_mode: Flag;
-  /** The clock that the mode's own is over. */
+  /** The clock that the mode's own clock is based on. */
   base: Clock;
-  /** Comes before each look at what is due. */
+  /** Runs before each poll for due tasks. */
   beforeWork: () => Promise<void>;
 }
 

@@ -17,25 +17,25 @@ import { createPoster } from './webhooks/delivery/http-client.ts';
 export interface Service {
   /** Answers one request. */
   fetch: Fetch;
-  /** Goes on doing what becomes due until `stop`. */
+  /** Executes tasks and sends events as they become due, until `stop`. */
   start: () => void;
-  /** Ends once the steps in hand are done; an advance of the clock is left for the next start. The storage is its owner's to close. */
+  /** Resolves once the running steps have ended; an unfinished advance of the clock is left for the next start. The owner closes the storage. */
   stop: () => Promise<void>;
-  /** Does all that is due now, once, unless it is another process's to do; tells how much it was. */
+  /** Executes the tasks that are due now, unless another process does; resolves with their number. */
   tick: () => Promise<number>;
-  /** Sends all events that are due now, once; tells how many attempts there were. */
+  /** Sends the events that are due now; resolves with the number of attempts. */
   send: () => Promise<number>;
-  /** Ends the streams that are open, and all that are opened later. */
+  /** Ends the open streams, and at once each that is opened later. */
   endStreams: () => void;
-  /** Ends what is being sent, within a moment; what is cut off is sent again by whoever comes next. */
+  /** Ends sending within two seconds; an attempt that is cut off is repeated by the next sender. */
   endSending: () => Promise<void>;
   /** The clock of live mode. */
   clock: Clock;
-  /** The clock of test mode, as of the last look at the database. */
+  /** The clock of test mode, as it was last read from the database. */
   test_clock: Clock;
 }
 
-/** The tables are large and never change: they are read once. */
+/** Calls `load` once and keeps its result; a failure is not kept. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -47,7 +47,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Service time goes on where the clock of the machine is set back. */
+/** A clock that never goes back, even where somebody sets the clock of the machine back. */
 function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
   const onStepBack = (by_ms: number) => {
     const message = `the clock was set back by ${Math.round(by_ms / 1_000)} s: service time goes on from where it was`;
@@ -56,7 +56,7 @@ function steadyClockOf({ clock, monotonic, onFault }: ServiceConfig): Clock {
   return createSteadyClock({ clock, monotonic, onStepBack });
 }
 
-/** Wires a service together; nothing runs before it is asked something or started. */
+/** Wires a service together; nothing runs before the first request or `start`. */
 export function createService(given: ServiceConfig): Service {
   const config = { ...given, storage: boundedStorage(given.storage, given.timers) };
   const poster = createPoster(config);
@@ -80,7 +80,7 @@ export function createService(given: ServiceConfig): Service {
     streams.end();
     await Promise.all(modes.map((mode) => mode.stop()));
     await poster.close();
-    // A request whose work was cut off has yet to give its key back.
+    // A request that was cut off still has to release its idempotency key.
     await config.timers.turn();
   };
   const fetch = createFetch(shared, createRouter(operationPlaces, endpointAt), { refreshClock, runDueTasks });

@@ -3,53 +3,56 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { createWakeup } from '../runtime/wakeup.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 
-/** What flows, and for how long. */
-export interface Flow {
-  /** Goes out at once, so that the other side knows that it is open. */
+/** The source of a stream. */
+export interface StreamSource {
+  /** Sent at once, so that the client knows that the stream is open. */
   opening: string;
-  /** Calls back when there may be more to tell, until what it gives is called. */
-  listen: (hear: () => void) => () => void;
-  /** What can be told next, no more than one page of it; empty: nothing now. */
+  /** Calls back when there may be more to send, until the returned function is called. */
+  listen: (onMore: () => void) => () => void;
+  /** The next page of what can be sent; empty: nothing now. */
   next: () => Promise<string>;
-  /** Asked at each beat, and each second while there is something to tell; where it may not go on, it ends. */
-  mayGoOn: () => Promise<boolean>;
+  /** Checked at each heartbeat, and each second while there is something to send; the stream ends where it is false. */
+  mayContinue: () => Promise<boolean>;
 }
 
-type FlowContext = Pick<ServiceContext, 'timers' | 'monotonic' | 'streams' | 'onFault'>;
+type StreamContext = Pick<ServiceContext, 'timers' | 'monotonic' | 'streams' | 'onFault'>;
 
-/** So often the other side hears something, in real time. */
-const beat_ms = 15_000;
-/** While there is something to tell, it is asked so often whether it may go on. */
-const trust_ms = 1_000;
-/** Longer than any wait for a beat. */
-const longestWait_ms = 2 * beat_ms;
-const beat = ': nothing new\n\n';
+/** The longest silence on a stream, in real time. */
+const heartbeat_ms = 15_000;
+/** How often permission is checked while there is something to send. */
+const permission_check_ms = 1_000;
+/** Longer than any wait for a heartbeat. */
+const max_wait_ms = 2 * heartbeat_ms;
+const heartbeat = ': nothing new\n\n';
 
 /**
- * A stream that goes on until it is closed, may not go on, or the service stops. Nothing is read before what was read
- * was taken, so a slow reader costs no memory.
+ * A stream that is open until it is closed, may not continue, or the service stops. The next page is read once the last
+ * one was taken, so a slow reader costs no memory.
  */
-export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn }: Flow): WireStream {
+export function openStream(
+  service: StreamContext,
+  { opening, listen, next, mayContinue }: StreamSource,
+): WireStream {
   const { timers, streams } = service;
   const wakeup = createWakeup(timers);
   const yieldToEventLoop = createYielder(service);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const silence = createSpan(timers, beat_ms, wakeup.notify);
-  const trust = createSpan(timers, trust_ms);
+  const silence = createSpan(timers, heartbeat_ms, wakeup.notify);
+  const trust = createSpan(timers, permission_check_ms);
   let isOver = false;
-  let stopHearing = () => {};
+  let unsubscribe = () => {};
   let forget = () => {};
   const close = () => {
     isOver = true;
     forget();
     silence.stop();
     trust.stop();
-    stopHearing();
+    unsubscribe();
     wakeup.notify();
     resolve();
   };
   const begin = () => {
-    stopHearing = listen(wakeup.notify);
+    unsubscribe = listen(wakeup.notify);
     silence.begin();
     trust.begin();
   };
@@ -59,20 +62,20 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
     try {
       if (!isOver) yield opening;
       while (!isOver) {
-        // A reader in this process never makes anything wait: without this nothing else would run, the beat neither.
+        // A reader in this process never waits for I/O: without this nothing else would run, not even the heartbeat.
         await yieldToEventLoop();
         const text = await next();
         const isDoubted = text !== '' && trust.isOver();
         if (!isOver && isDoubted) {
-          if (!(await mayGoOn())) return;
+          if (!(await mayContinue())) return;
           trust.begin();
         }
         if (!isOver && text !== '') yield text;
-        if (!isOver && text === '') await wakeup.wait(longestWait_ms);
+        if (!isOver && text === '') await wakeup.wait(max_wait_ms);
         if (isOver || !silence.isOver()) continue;
-        if (!(await mayGoOn())) return;
+        if (!(await mayContinue())) return;
         silence.begin();
-        yield beat;
+        yield heartbeat;
       }
     } catch (fault) {
       if (!isOver) service.onFault?.(fault, null);
@@ -85,8 +88,8 @@ export function openFlow(service: FlowContext, { opening, listen, next, mayGoOn 
   return { chunks: chunks(), close, ended };
 }
 
-/** A span of real time that can begin anew; calls back when it is over. */
-function createSpan(timers: FlowContext['timers'], ms: number, over = () => {}) {
+/** A span of real time that can be restarted; calls back when it is over. */
+function createSpan(timers: StreamContext['timers'], ms: number, over = () => {}) {
   let isOver = false;
   let stop = () => {};
   return {

@@ -15,7 +15,7 @@ import { eventTypesIn } from './event-types.ts';
 import { eventView } from './event-view.ts';
 import { renewLocationSubscription } from './location-subscriptions.ts';
 import { isSubscribedByNameOnly } from './publish-event.ts';
-import { openFlow } from './sse-stream.ts';
+import { openStream } from './sse-stream.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 
@@ -36,12 +36,12 @@ export const followEvents: Handler<typeof streamEvents> = async (call) => {
   };
   await renew();
   const id = begun.id === null ? '' : `id: ${begun.id}\n`;
-  return openFlow(service, {
+  return openStream(service, {
     // A client that loses the stream before the first event goes on from here as well.
     opening: `: open\nretry: ${reopening_ms}\n${id}\n`,
     listen: head.listen,
     next: reader(call, { types, head, start: begun.position }),
-    mayGoOn: async () => {
+    mayContinue: async () => {
       if (!(await call.isAllowed())) return false;
       await renew();
       return true;

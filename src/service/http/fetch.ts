@@ -41,7 +41,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
   });
   return async (request) => {
     const request_id = newRequestId(shared.wall.now());
-    // Before the key is known, and where none is needed, the clock is the one that nobody can move.
+    // Before the key is known, and where none is needed, the live clock counts, which nobody can move.
     let service = shared.inMode(0);
     const answer = await answerRequest(request).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
@@ -66,7 +66,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
     async function answerRequest(given: ReceivedRequest): Promise<Answer> {
       const target = parseTarget(given.path);
       const { endpoint, params } = route(given.method, target.path);
-      // Nothing of a body is read for a caller who is not known.
+      // The body of an unknown caller is not read.
       const caller = await callerOf(shared, endpoint, given, limiter);
       if (caller !== nobody) service = shared.inMode(caller.scope.test_mode);
       const body = await readJsonBody(given, endpoint.operation, shared.timers);
@@ -82,7 +82,7 @@ export function createFetch(shared: SharedContext, route: Router, before: Before
   };
 }
 
-/** Makes the answer of an operation once, also for those who ask meanwhile; a failure is not kept. */
+/** Makes the answer of an operation once, also for concurrent requests; a failure is not kept. */
 function createConstantAnswers() {
   const answers = new Map<string, Promise<Answer>>();
   return (id: string, make: () => Promise<Answer>): Promise<Answer> => {
@@ -98,9 +98,9 @@ function beforeRequest(
   { operation }: Endpoint,
   { refreshClock, runDueTasks }: BeforeRequest,
 ): (service: ServiceContext) => Promise<void> {
-  // Whether the service is well is answered whatever has become due, and whatever the storage does.
+  // Health is answered whatever is due, and whatever the storage does.
   if (operation.id === getHealth.id) return async () => {};
-  // A stream does what became due once it has begun, so that the events of it come.
+  // A stream executes due tasks once it is open, so that it delivers their events.
   return operation.media === 'text/event-stream' ? refreshClock : runDueTasks;
 }
 
