@@ -16,6 +16,8 @@ export interface FollowOptions {
   after?: string | undefined;
   /** Ends it. */
   signal: AbortSignal;
+  /** Whether a service that is away at the first opening is tried again, as it is later on. */
+  retriesFirst?: boolean | undefined;
   /** Each time that the stream is open, which its first bytes tell: the first time, and again after each loss. */
   onOpen?: (() => void) | undefined;
   /** Each time that the stream was lost, and that it could not be opened again; `StreamEnded`, `EventForgotten`. */
@@ -69,8 +71,8 @@ const remembered = 500;
 
 /**
  * Events as they happen, none left out: a stream that is lost is opened again behind the last event, or where the
- * service has forgotten that one, with what happened since it was first open. The first opening fails as any call does.
- * After that only a refusal ends it, as an `ApiError`; it ends quietly when the signal aborts.
+ * service has forgotten that one, with what happened since it was first open. The first opening fails as any call does,
+ * unless `retriesFirst`. After that only a refusal ends it, as an `ApiError`; it ends quietly when the signal aborts.
  */
 export async function* follow(following: Following, options: FollowOptions): AsyncGenerator<Event> {
   const { signal, onOpen, onLost } = options;
@@ -94,7 +96,7 @@ export async function* follow(following: Following, options: FollowOptions): Asy
         yield event;
       }
     } catch (error) {
-      lost = passing(error, place);
+      lost = temporary(error, place, options);
     }
     if (signal.aborted) return;
     if (following.now() - openedAt >= lasting_ms) wait_ms = firstWait_ms;
@@ -103,10 +105,11 @@ export async function* follow(following: Following, options: FollowOptions): Asy
   }
 }
 
-/** What may be otherwise in a moment; all else is thrown. */
-function passing(error: unknown, place: Place): Error {
-  if (place.isFirst) throw error;
-  if (isPassing(error)) return error;
+/** The error where another attempt may succeed; any other is thrown. */
+function temporary(error: unknown, place: Place, { retriesFirst = false }: FollowOptions): Error {
+  if (place.isFirst && !retriesFirst) throw error;
+  place.isFirst = false;
+  if (isTemporary(error)) return error;
   const isForgotten = error instanceof ApiError && error.code === 'record_not_found';
   if (!isForgotten || place.last_id === undefined) throw error;
   place.last_id = undefined;
@@ -134,8 +137,7 @@ async function opened(
   return response;
 }
 
-/** What may be otherwise in a moment. */
-function isPassing(error: unknown): error is Error {
+function isTemporary(error: unknown): error is Error {
   if (error instanceof ApiError) return error.status === 429 || error.status > 499;
   return error instanceof Unreachable;
 }

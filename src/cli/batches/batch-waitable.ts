@@ -1,37 +1,80 @@
-import type { Batch } from '../../contract/batches.ts';
+import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
+import type { BatchStatus, Outcome } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
+import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase } from '../kit/output/message.ts';
-import { type Following, looksOf } from '../kit/polling/waitable.ts';
-import type { Told } from '../waiting/event-notifications.ts';
-import { countsText } from './counts.ts';
-import { lookAtBatch } from './look.ts';
+import { phrase, type Text } from '../kit/output/message.ts';
+import type { StreamResult } from '../result.ts';
+import type { EventFilter } from '../waiting/event-notifications.ts';
+import { watchList } from '../waiting/list-waitable.ts';
+import type { Answerable, Watched } from '../waiting/service-waiting.ts';
+import type { Waiting } from '../waiting/waiting-flags.ts';
+import { batchLine, summaryLine } from './batch-lines.ts';
+import { batchDrawing } from './batch-text.ts';
+import { countsText, endingOf } from './counts.ts';
+import { getBatch } from './finding.ts';
 
-/** What is told of batches. */
-export const toldOfBatches: Told = {
+/** What is waited for of a batch. */
+export interface BatchTarget {
+  until: readonly BatchStatus[];
+  /** Outcomes of an order that end the wait, whatever becomes of the others. */
+  fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
+  /** Whether it matters that all of it is dispatched; not where somebody has just canceled it. */
+  isJudged?: boolean;
+}
+
+/** The events that tell of batches. */
+export const batchEvents: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
   isAbout: ({ batch_id }) => typeof batch_id === 'string',
 };
 
-/** A batch as each look finds it, until it is complete or the time has run out. */
-export async function* batchLooks(
+/** The last attempt begins at the end of the window; by then its couriers have answered, too. */
+const last_attempt_ms = 900_000;
+
+/** How long a batch is waited for where no time-out is given. */
+export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window'>): number {
+  return retry_window * 1000 + last_attempt_ms;
+}
+
+/**
+ * A batch until it is complete or has a status before that. It fails with exit 9 or 10 where not all of it was
+ * dispatched, and with exit 9 at once at an order that ended as `fail_on` says. People see the batch where it is
+ * complete, programs in any case.
+ */
+export function batchWaitable(
   context: Context,
   first: Batch,
-  following: Following,
-): AsyncGenerator<Batch> {
+  { until, fail_on, isJudged = true }: BatchTarget,
+): Answerable<Batch> & Watched<Batch> {
   const { batch_id, test_mode } = first;
-  const subject = {
-    ...{ first, test_mode, look: () => lookAtBatch(context, batch_id) },
-    told: { ...toldOfBatches, batch_id },
-    standing: (batch: Batch) => standingText(context, batch_id, countsText(batch)),
-    isSame: (before: Batch, after: Batch) => JSON.stringify(before) === JSON.stringify(after),
-    idle: () => null,
+  return {
+    ...{ first, test_mode, events: { ...batchEvents, batch_id }, describeChange: batchLine },
+    poll: () => getBatch(context, batch_id),
+    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
+    reached: ({ status }) => status === 'complete' || until.includes(status),
+    failed: (batch, details) => {
+      if (batch.status === 'complete') return isJudged ? endingOf(batch, details) : null;
+      const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
+      return lost === undefined ? null : lostOrder(lost, details);
+    },
+    standing: (batch) => standingText(context, batch_id, countsText(batch)),
+    status: (batch) => countsText(batch),
+    progress: (batch) => countsText(batch),
+    answer: (batch) => batchDrawing(batch, { brief: true }),
+    answersFailure: ({ status }) => status === 'complete' || context.output.json,
   };
-  for await (const batch of looksOf(context, subject, following)) {
-    yield batch;
-    if (batch.status === 'complete') return;
-  }
+}
+
+/** Exit 9: an order ended as it was not to; the others go on. */
+function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDetails): BadOutcome {
+  const why = reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`;
+  return new BadOutcome(`${order_id} is ${status}${why}.`, {
+    code: `order_${status}`,
+    hint: 'The other orders of the batch go on.',
+    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
+    ...details,
+  });
 }
 
 /** What is true of a batch that nobody waits for any more. */
@@ -41,4 +84,30 @@ export function standingText({ settings }: Context, batch_id: string, counts: st
   const stand = counts === null ? '' : ` ${counts}.`;
   const watch = invocation('batches get', [batch_id], { watch: true });
   return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
+}
+
+/** Which batches are watched: the newest. */
+export interface ListedBatches {
+  status: BatchStatus | undefined;
+  limit: number;
+}
+
+/** The batches of a list as they change, until none of them is processing. */
+export function watchBatches(context: Context, query: ListedBatches, waiting: Waiting): StreamResult {
+  const watched = {
+    list: async () => (await (await context.client()).batches.list({ query })).data.data,
+    get: async (id: string) => {
+      const { orders: _, ...summary } = await getBatch(context, id);
+      return summary;
+    },
+    idOf: ({ batch_id }: BatchSummary) => batch_id,
+    isOpen: ({ status }: BatchSummary) => status === 'processing',
+    isKept: ({ status }: BatchSummary) => query.status === undefined || status === query.status,
+    isUnchanged: (before: BatchSummary, seen: BatchSummary) =>
+      JSON.stringify(before) === JSON.stringify(seen),
+    lineOf: summaryLine,
+    ...{ events: batchEvents, command: invocation('batches list') },
+    ...{ filters: { status: query.status }, open: 'processing' },
+  };
+  return watchList(context, watched, waiting);
 }

@@ -1,7 +1,7 @@
+import type { Batch } from '../../contract/batches.ts';
 import type { Context } from '../context.ts';
 
-/** A batch that there is not is told, exit 5, where a list of what belongs to it would be empty. */
-export async function checkBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<void> {
+export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
   const client = await context.client();
-  await client.batches.get({ params: { batch_id } });
+  return (await client.batches.get({ params: { batch_id } })).data;
 }

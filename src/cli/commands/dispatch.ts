@@ -5,7 +5,7 @@ import { confirmPrice } from '../dispatching/consent.ts';
 import { dispatchText } from '../dispatching/dispatched.ts';
 import { flag, money, text } from '../line/flags.ts';
 import { checkPrice, chooseQuote, type Preference, preferenceOf } from '../quotes/quote-choice.ts';
-import { lookAtQuotes } from '../quotes/quotes.ts';
+import { getQuotes } from '../quotes/quotes.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 export const dispatch = defineCommand({
@@ -47,7 +47,7 @@ export const dispatch = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const preference = preferenceOf(flags, context);
-    const quotes = await lookAtQuotes(context, route);
+    const quotes = await getQuotes(context, route);
     const quote = await chosen(context, route, () => quoteOf(context, route, quotes, preference));
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);

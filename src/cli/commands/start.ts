@@ -6,7 +6,7 @@ import { type Context, defineCommand } from '../command.ts';
 import type { Progress } from '../context.ts';
 import type { NextStep, StepObject } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
-import { repeatedly } from '../kit/polling/poll.ts';
+import { pollRepeatedly } from '../kit/polling/poll.ts';
 import { streamFormats } from '../line/globals.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
@@ -59,8 +59,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   context.standing('The tour ran on a temporary service; nothing was kept.');
   try {
     const client = await context.connect(ownService(folder));
-    const looks = <T>(look: () => Promise<T>) =>
-      repeatedly(look, context, { timeout_ms: undefined, waitFirst: true });
+    const looks = <T>(look: () => Promise<T>) => pollRepeatedly(look, context, { timeout_ms: undefined });
     yield* between(tour({ client, looks, pause: wait.pause, times: timesFor(context.output) }), wait.stop);
     yield { type: 'done', next: next.map((step) => context.stepObject(step)) };
   } finally {

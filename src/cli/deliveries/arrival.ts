@@ -3,13 +3,15 @@ import type { Context } from '../context.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { durationText } from '../line/flags.ts';
 import { type Result, record } from '../result.ts';
-import { awaitAll } from './awaiting.ts';
+import { waitForAnswer } from '../waiting/service-waiting.ts';
+import { deliveryOutcome } from './delivery-targets.ts';
+import { deliveriesWaitable } from './delivery-waitable.ts';
 import type { Named } from './delivery-waiting-flags.ts';
 import { begun, begunFields, begunNotes, type Expected } from './initiation.ts';
 import { trackingNotes } from './tracking-link.ts';
 
-/** How long a wait for what was just made is where nobody says. */
-const patience_ms = 1_800_000;
+/** How long a wait for new deliveries takes where no time-out is given. */
+const default_timeout_ms = 1_800_000;
 
 /** How somebody waits for what a command has just made. */
 export interface Wait {
@@ -52,16 +54,18 @@ export async function arrived(
   { until, fail_on, timeout_ms, interval_ms, begun: from }: Wait,
   answer: (last: readonly Delivery[]) => Result,
 ): Promise<Result> {
-  const left = timeout_ms === undefined ? patience_ms : from + timeout_ms - context.now();
+  const remaining_ms = timeout_ms === undefined ? default_timeout_ms : from + timeout_ms - context.now();
   const interval = interval_ms === undefined ? undefined : durationText(interval_ms);
   const flags = { until: until?.text, failOn: fail_on?.text, interval };
-  const goal = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };
-  const last = await awaitAll(context, deliveries, goal, {
-    ...{ timeout_ms: Math.max(0, left), given_ms: timeout_ms, interval_ms },
-    again: ({ id }) => invocation('deliveries wait', [id], flags),
-    failed: answer,
+  const target = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };
+  const waitable = { ...deliveriesWaitable(context, deliveries, target), answer, answersFailure: () => true };
+  return waitForAnswer(context, waitable, {
+    ...{ timeout_ms: Math.max(0, remaining_ms), given_ms: timeout_ms ?? remaining_ms, interval_ms },
+    again: (last) =>
+      last
+        .filter((delivery) => deliveryOutcome(delivery, target) === 'open')
+        .map(({ id }) => invocation('deliveries wait', [id], flags)),
   });
-  return answer(last);
 }
 
 /** A delivery just made or sent out, as `begun` has it; where somebody waits for it, once it is there. */

@@ -1,10 +1,9 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { type DeliveryStatus, deliveryStatuses, statusGroups } from '../../contract/vocabulary.ts';
 import type { Context } from '../context.ts';
-import { invocation } from '../kit/output/invocation.ts';
 import type { StreamResult } from '../result.ts';
-import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-targets.ts';
-import { typedWaiting, waitingOf } from '../waiting/waiting-flags.ts';
+import { type NamedStatuses, statusesFlag, targetFlags } from '../waiting/status-targets.ts';
+import { type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
 
 /** The words that name statuses of deliveries. */
 export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGroups };
@@ -12,31 +11,26 @@ export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGr
 /** Statuses and groups of them, as a flag names them; null where it does not. */
 export type Named = NamedStatuses<DeliveryStatus> | null;
 
-export const failOnFlag = statusesFlag(deliveryVocabulary, {
-  summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
-});
+/** For commands that wait: what they wait for. */
+export const deliveryTargetFlags = targetFlags(deliveryVocabulary, 'delivered');
 
-/** For what waits: what it waits for. */
-export const untilFlag = presetStatuses(deliveryVocabulary, {
-  default: 'delivered',
-  summary: 'Status to wait for (comma-separated for any of several)',
-});
+const { failOn } = deliveryTargetFlags;
 
-/** For what makes deliveries: whether it then waits, and for what. */
+/** For commands that make deliveries: whether they then wait, and for what. */
 export const arrivalFlags = {
   wait: statusesFlag(deliveryVocabulary, {
     summary: 'Then wait until each delivery reaches this status, such as delivered',
   }),
-  failOn: failOnFlag,
+  failOn,
 };
 
-/** For what follows: where it ends before the delivery does. */
+/** For commands that watch: where they end before the delivery does. */
 export const endFlags = {
   until: statusesFlag(deliveryVocabulary, { summary: 'Stop at any of these statuses or a later one' }),
-  failOn: failOnFlag,
+  failOn,
 };
 
-interface FollowValues {
+interface WatchValues {
   until: Named;
   failOn: Named;
   timeout: number | undefined;
@@ -44,17 +38,18 @@ interface FollowValues {
   changesOnly: boolean;
 }
 
-/** Follows a delivery as the flags say; `words` are those of the command that does. */
-export async function followDelivery(
+/** Watches a delivery as the flags say; `command` is the one that does, with the flag that makes it do so. */
+export async function watchDelivery(
   context: Context,
   delivery: Delivery,
-  flags: FollowValues,
-  [command, more]: readonly [command: string, flags: { watch?: true }],
+  flags: WatchValues,
+  [command, way]: readonly [command: string, way: WaitWay],
 ): Promise<StreamResult> {
   const { until, failOn } = flags;
   const isEnd = until === null && failOn === null;
-  const goal = { until: until?.statuses ?? (['delivered'] as const), fail_on: failOn?.statuses ?? null };
-  const again = invocation(command, [delivery.id], { ...more, ...typedWaiting(context, flags) });
-  const { watchDelivery } = await import('./watching.ts');
-  return watchDelivery(context, delivery, { goal: isEnd ? null : goal, waiting: waitingOf(flags), again });
+  const target = { until: until?.statuses ?? (['delivered'] as const), fail_on: failOn?.statuses ?? null };
+  const { deliveriesWaitable } = await import('./delivery-waitable.ts');
+  const { watchChanges } = await import('../waiting/service-waiting.ts');
+  const waitable = deliveriesWaitable(context, [delivery], isEnd ? null : target);
+  return watchChanges(context, waitable, waitOptions(context, [command, delivery.id, way], flags));
 }

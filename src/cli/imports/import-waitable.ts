@@ -1,75 +1,64 @@
 import { records } from '../../client/pages.ts';
 import type { BatchCounts, BatchSummary } from '../../contract/batches.ts';
 import { outcomes } from '../../contract/vocabulary.ts';
-import { patienceFor } from '../batches/awaiting.ts';
-import { toldOfBatches } from '../batches/batch-waitable.ts';
+import { type BatchTarget, batchEvents, batchTimeout } from '../batches/batch-waitable.ts';
 import { countsText, partsText } from '../batches/counts.ts';
-import type { BatchGoal } from '../batches/goals.ts';
-import { lookAtBatch } from '../batches/look.ts';
+import { getBatch } from '../batches/finding.ts';
 import type { Context } from '../context.ts';
-import { BadOutcome, StillPending } from '../failures/failure.ts';
-import type { Invocation } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
+import { type Invocation, invocation } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
-import type { Remarks } from '../kit/polling/hints.ts';
-import { looksOf } from '../kit/polling/waitable.ts';
-import { durationText } from '../line/flags.ts';
 import type { Result } from '../result.ts';
-import { awaited, goingOn } from '../waiting/wait.ts';
+import { type Awaitable, waitFor } from '../waiting/service-waiting.ts';
 
 /** How the batches of an import are waited for. */
 export interface ImportWait {
-  fail_on: BatchGoal['fail_on'];
-  /** Without it, as long as their tries can take. */
+  fail_on: BatchTarget['fail_on'];
+  /** Without it, as long as their attempts can take. */
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** The command that waits on. */
   again: Invocation;
-  /** The answer where it is not settled, with the counts so far. */
-  shown(counts: BatchCounts): Result | undefined;
+  /** The answer with the counts so far. */
+  answer(counts: BatchCounts): Result;
 }
 
 /**
  * Waits until every batch of an import is complete, and gives what became of the orders. Exit 9 at once where an order
- * ended as `fail_on` says, 8 when time ran out; the service goes on in any case.
+ * ended as `fail_on` says, 8 when time runs out; the service goes on in any case.
  */
-export async function awaitBatches(
+export async function waitForBatches(
   context: Context,
   ids: readonly [string, ...string[]],
-  wait: ImportWait,
+  { fail_on, timeout_ms, interval_ms, again, answer }: ImportWait,
 ): Promise<BatchCounts> {
-  const look = lookerAt(context, ids);
-  const { settings } = await lookAtBatch(context, ids[0]);
-  const { timeout_ms = patienceFor(settings), interval_ms, fail_on, again } = wait;
-  const answerOf = (seen: Seen) => {
-    const answer = wait.shown(totalOf(seen).counts);
-    return answer === undefined ? {} : { answer };
-  };
-  const first = await look();
-  const looks = (remarks: Remarks) => {
-    const told = { ...toldOfBatches, isAbout: isAnyOf(ids) };
-    const standing = (seen: Seen) =>
-      phrase`Auto dispatch goes on: ${countsText(totalOf(seen))}. Wait on with: ${again}`;
-    const isSame = (before: Seen, after: Seen) => JSON.stringify(before) === JSON.stringify(after);
-    const subject = { first, look, told, standing, isSame, test_mode: isTest(first), idle: () => null };
-    return looksOf(context, subject, { timeout_ms, interval_ms, remarks });
-  };
-  const { last, isSettled, remarks } = await awaited<Seen>(context, {
-    ...{ first, looks, text: (seen) => countsText(totalOf(seen)) },
-    isSettled: (seen) => {
-      for (const batch of seen) checkLost(batch, fail_on, answerOf(seen));
-      return seen.every(({ status }) => status === 'complete');
+  const { settings } = await getBatch(context, ids[0]);
+  const poll = createBatchesPoll(context, ids);
+  const first = await poll();
+  const waitable: Awaitable<Seen> = {
+    ...{ first, poll, test_mode: first[0]?.test_mode ?? true },
+    events: { ...batchEvents, isAbout: isAnyOf(ids) },
+    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
+    reached: (seen) => seen.every(({ status }) => status === 'complete'),
+    failed: (seen, details) => {
+      const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
+      return lost ?? null;
     },
+    standing: (seen) => phrase`Auto dispatch goes on: ${countsText(totalOf(seen))}. Wait on with: ${again}`,
+    status: (seen) => countsText(totalOf(seen)),
+    progress: (seen) => countsText(totalOf(seen)),
+    answer: (seen) => answer(totalOf(seen).counts),
+  };
+  const last = await waitFor(context, waitable, {
+    ...{ timeout_ms: timeout_ms ?? batchTimeout(settings), interval_ms, again: () => [again] },
   });
-  if (isSettled) return totalOf(last).counts;
-  const message = `Time ran out after ${durationText(timeout_ms)}: ${countsText(totalOf(last))}.`;
-  throw new StillPending(message, { ...goingOn(remarks, [again]), ...answerOf(last) });
+  return totalOf(last).counts;
 }
 
 type Seen = readonly BatchSummary[];
 
-/** Looks at those that are under way in one list, and at each of the others once. */
-function lookerAt(context: Context, ids: readonly string[]): () => Promise<Seen> {
+/** Gets the batches that are processing in one list, and each of the others once it is complete. */
+function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<Seen> {
   const complete = new Map<string, BatchSummary>();
   return async () => {
     const client = await context.client();
@@ -81,7 +70,7 @@ function lookerAt(context: Context, ids: readonly string[]): () => Promise<Seen>
     return seen;
   };
   async function settled(id: string): Promise<BatchSummary> {
-    const { orders: _, ...batch } = await lookAtBatch(context, id);
+    const { orders: _, ...batch } = await getBatch(context, id);
     if (batch.status === 'complete') complete.set(id, batch);
     return batch;
   }
@@ -92,14 +81,14 @@ function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown
   return ({ batch_id }) => known.has(batch_id);
 }
 
-function isTest([first]: Seen): boolean {
-  return first?.test_mode ?? true;
-}
-
-function checkLost(batch: BatchSummary, fail_on: BatchGoal['fail_on'], details: { answer?: Result }): void {
+function lostIn(
+  batch: BatchSummary,
+  fail_on: BatchTarget['fail_on'],
+  details: FailureDetails,
+): BadOutcome | null {
   const lost = fail_on.find((name) => batch.counts[name] > 0);
-  if (lost === undefined) return;
-  throw new BadOutcome(
+  if (lost === undefined) return null;
+  return new BadOutcome(
     `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
     {
       code: `order_${lost}`,

@@ -62,12 +62,12 @@ async function dispatched(context: Context, imported: Imported, { wait }: Import
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
-  const { awaitBatches } = await import('./import-waitable.ts');
+  const { waitForBatches } = await import('./import-waitable.ts');
   const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
-  const counts = await awaitBatches(context, [first, ...others], {
+  const counts = await waitForBatches(context, [first, ...others], {
     ...wait,
     again: importLine(source, { resume: true }),
-    shown: (so_far) => (context.output.json ? summaryShown(context, withCounts(so_far)) : undefined),
+    answer: (so_far) => summaryShown(context, withCounts(so_far)),
   });
   return { ...imported, summary: withCounts(counts) };
 }

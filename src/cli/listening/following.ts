@@ -1,10 +1,10 @@
 import { type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
 import type { Context } from '../context.ts';
-import { clockStandsStill, remarksFor } from '../kit/polling/hints.ts';
-import { clockOf } from '../waiting/poll-clocks.ts';
+import { createHints } from '../kit/polling/hints.ts';
+import { stillClockHint } from '../waiting/service-hints.ts';
 import type { Parts } from './parts.ts';
-import { backAgain, lossOf } from './remarks.ts';
+import { backAgain, lossOf } from './stream-hints.ts';
 import { typesWanted } from './targets.ts';
 
 /** Takes the events of the service one by one, each once there is room for it, until it is ended. */
@@ -35,8 +35,9 @@ async function begun(context: Context): Promise<void> {
 
 /** On a clock that stands still nothing comes by itself. */
 export async function sayIfClockStands(context: Context): Promise<void> {
-  if ((await context.mode()) === 'live' || (await clockOf(context))?.mode !== 'manual') return;
-  await remarksFor(context, { note: context.note, isEndless: true }).say(clockStandsStill());
+  if ((await context.mode()) === 'live') return;
+  const hint = await stillClockHint(context);
+  if (hint !== null) await createHints(context, { note: context.note, isEndless: true }).say(hint);
 }
 
 /**
@@ -61,7 +62,7 @@ export async function* heardEvents(
 }
 
 function hearing(context: Context, opened: () => void) {
-  const remarks = remarksFor(context, { note: context.note, isEndless: true });
+  const hints = createHints(context, { note: context.note, isEndless: true });
   const said = new Set<string>();
   let isOpened = false;
   let ends = 0;
@@ -69,7 +70,7 @@ function hearing(context: Context, opened: () => void) {
   const lasts = () => {
     stop();
     ends = 0;
-    if (said.size > 0) void remarks.say(backAgain);
+    if (said.size > 0) void hints.say(backAgain);
     said.clear();
   };
   const onOpen = () => {
@@ -83,9 +84,9 @@ function hearing(context: Context, opened: () => void) {
     // Where it goes away in good order, it is often back at once.
     if (error instanceof StreamEnded) ends += 1;
     if (error instanceof StreamEnded && ends < 2) return;
-    const remark = lossOf(error);
-    if (!said.has(remark.code)) void remarks.say(remark);
-    said.add(remark.code);
+    const hint = lossOf(error);
+    if (!said.has(hint.code)) void hints.say(hint);
+    said.add(hint.code);
   };
   return { onOpen, onLost, lasts, stop: () => stop() };
 }

@@ -1,9 +1,8 @@
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../contract/orders.ts';
-import { awaitBatch } from '../batches/awaiting.ts';
-import { standingText } from '../batches/batch-waitable.ts';
-import { batchAgain, batchGoalOf } from '../batches/batch-waiting-flags.ts';
-import { lookAtBatch } from '../batches/look.ts';
+import { batchTimeout, batchWaitable, standingText } from '../batches/batch-waitable.ts';
+import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
+import { getBatch } from '../batches/finding.ts';
 import { acceptedFields } from '../columns/batches.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
@@ -11,6 +10,8 @@ import { invocation } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
 import { drawingFormats } from '../line/globals.ts';
 import { type Result, record } from '../result.ts';
+import { waitForAnswer } from '../waiting/service-waiting.ts';
+import { waitOptions } from '../waiting/waiting-flags.ts';
 import { agreeToAuto } from './auto-consent.ts';
 import { flagsOfSettings } from './auto-words.ts';
 import { createAtOnce, type Sending } from './order-sending.ts';
@@ -30,7 +31,7 @@ export interface Waiting {
   wait: boolean;
   timeout: number | undefined;
   interval: number | undefined;
-  failOn: Parameters<typeof batchGoalOf>[0]['failOn'];
+  failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
 }
 
 /** Has orders dispatched in one request. Answers with the batch: as it was accepted, or once it is complete. */
@@ -53,10 +54,10 @@ export async function sendAuto(
 
 async function completed(context: Context, { batch_id }: AcceptedBatch, flags: Waiting): Promise<Result> {
   const { timeout, interval, failOn } = flags;
-  return awaitBatch(context, await lookAtBatch(context, batch_id), {
-    ...{ goal: batchGoalOf(flags), timeout_ms: timeout, interval_ms: interval },
-    again: batchAgain(context, ['batches get', { wait: true }], batch_id, { timeout, interval, failOn }),
-  });
+  const batch = await getBatch(context, batch_id);
+  const command = ['batches get', batch_id, { wait: true }] as const;
+  const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
+  return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
 }
 
 /** What a file says may be anything; what is no sum of money is no promise to pay no more. */

@@ -1,67 +1,107 @@
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
-import { patienceFor } from '../batches/awaiting.ts';
-import { lookAtBatch } from '../batches/look.ts';
+import { batchTimeout } from '../batches/batch-waitable.ts';
+import { getBatch } from '../batches/finding.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
 import { endingText } from '../deliveries/status-words.ts';
-import { BadOutcome } from '../failures/failure.ts';
-import type { NextStep } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
+import { invocation, type NextStep } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
-import type { Remark } from '../kit/polling/hints.ts';
-import { record } from '../result.ts';
-import type { Told } from '../waiting/event-notifications.ts';
-import type { Moving } from '../waiting/status-records.ts';
-import { type Course, outcomeAlong } from '../waiting/status-targets.ts';
+import type { Hint } from '../kit/polling/hints.ts';
+import { record, type StreamResult } from '../result.ts';
+import type { EventFilter } from '../waiting/event-notifications.ts';
+import { watchList } from '../waiting/list-waitable.ts';
+import type { Answerable, Watched } from '../waiting/service-waiting.ts';
+import { type RecordKind, recordLine, statusRecord } from '../waiting/status-records.ts';
+import { outcomeOf, type StatusPath, type StatusTarget } from '../waiting/status-targets.ts';
+import type { Waiting } from '../waiting/waiting-flags.ts';
 import { holdOf } from './auto-hold.ts';
 
-/** What is told of orders; that one is put in a route is not. */
-export const toldOfOrders: Told = {
+const path: StatusPath<OrderStatus> = {
+  usual: ['open', 'routed', 'dispatched'],
+  reachable: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
+};
+
+const kind: RecordKind<Order, OrderStatus> = { noun: 'order', statuses: orderStatuses, words: wordsOf };
+
+/** No event tells that an order is put in a route. */
+const events: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled'],
   isAbout: () => true,
 };
 
-const course: Course<OrderStatus> = {
-  way: ['open', 'routed', 'dispatched'],
-  left: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
-};
+const default_timeout_ms = 1_800_000;
 
-const patience_ms = 1_800_000;
-
-/** How long an order is waited for where nobody says it: as long as auto dispatch tries. */
-export async function orderPatience(context: Context, { batch_id }: Order): Promise<number> {
-  if (batch_id === null) return patience_ms;
-  return patienceFor((await lookAtBatch(context, batch_id)).settings);
+/** How long a wait for an order takes at most: as long as auto dispatch tries. */
+export async function orderTimeout(context: Context, { batch_id }: Order): Promise<number> {
+  if (batch_id === null) return default_timeout_ms;
+  return batchTimeout((await getBatch(context, batch_id)).settings);
 }
 
-/** Orders as they are waited for. */
-export const movingOrders: Moving<Order, OrderStatus> = {
-  noun: 'order',
-  statuses: orderStatuses,
-  look: async (context, order_id) => {
-    const client = await context.client();
-    return (await client.orders.get({ params: { order_id } })).data;
-  },
-  told: ({ id }) => ({ ...toldOfOrders, isAbout: (data) => data.id === id }),
-  standing: ({ id, status }) => phrase`${id} is ${status}. See it with: ${invocation('orders get', [id])}`,
-  idle: (_, order) => nobodyMovesIt(order),
-  outcome: async (context, order, goal) => {
-    const outcome = outcomeAlong(order.status, goal, course);
-    const isGivenUp = goal.fail_on?.includes('failed') ?? false;
-    // Auto dispatch tries again what was refused.
-    if (outcome !== 'lost' || order.status !== 'failed' || isGivenUp) return outcome;
-    return (await holdOf(context, order)) === null ? 'lost' : 'open';
-  },
-  failure: async (context, order, details) => {
-    const { text, next } = await reasonOf(context, order);
-    const { id, status } = order;
-    return new BadOutcome(`${id} ${text}`, { code: `order_${status}`, next, ...details });
-  },
-  answer: (order) => record(order, orderColumns),
-  words: wordsOf,
-};
+export async function getOrder(context: Context, order_id: string): Promise<Order> {
+  const client = await context.client();
+  return (await client.orders.get({ params: { order_id } })).data;
+}
+
+/** An order until it has a status. */
+export function orderWaitable(
+  context: Context,
+  first: Order,
+  target: StatusTarget<OrderStatus>,
+): Answerable<Order> & Watched<Order> {
+  return {
+    ...statusRecord(first, kind),
+    poll: () => getOrder(context, first.id),
+    events: { ...events, isAbout: ({ id }) => id === first.id },
+    reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
+    failed: async (order, details) =>
+      (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
+    idle: nobodyMovesIt,
+    answer: (order) => record(order, orderColumns),
+  };
+}
+
+/** Auto dispatch tries again what was refused. */
+async function isLost(context: Context, order: Order, target: StatusTarget<OrderStatus>): Promise<boolean> {
+  if (outcomeOf(order.status, target, path) !== 'failed') return false;
+  if (order.status !== 'failed' || target.fail_on?.includes('failed')) return true;
+  return (await holdOf(context, order)) === null;
+}
+
+async function failureOf(context: Context, order: Order, details: FailureDetails): Promise<BadOutcome> {
+  const { text, next } = await reasonOf(context, order);
+  const { id, status } = order;
+  return new BadOutcome(`${id} ${text}`, { code: `order_${status}`, next, ...details });
+}
+
+/** Which orders are watched: the newest. */
+export interface ListedOrders {
+  query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** The orders of a list as they change, until each is dispatched or has ended otherwise. */
+export function watchOrders(
+  context: Context,
+  { query, filters }: ListedOrders,
+  waiting: Waiting,
+): StreamResult {
+  const watched = {
+    list: async () => (await (await context.client()).orders.list({ query })).data.data,
+    get: (id: string) => getOrder(context, id),
+    idOf: ({ id }: Order) => id,
+    isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
+    isUnchanged: (before: Order, seen: Order) => before.updated_at === seen.updated_at,
+    isKept: ({ status }: Order) => query.status === undefined || status === query.status,
+    lineOf: (before: Order | null, order: Order) =>
+      recordLine(kind, before, order, [order.id, order.external_order_ref]),
+    ...{ events, command: invocation('orders list'), filters, open: 'open or routed' },
+  };
+  return watchList(context, watched, waiting);
+}
 
 function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
   switch (status) {
@@ -83,7 +123,7 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
 }
 
 /** Of an order that somebody has to go on with: by waiting nothing happens to it. */
-function nobodyMovesIt(order: Order): Remark | null {
+function nobodyMovesIt(order: Order): Hint | null {
   const { id, status, batch_id, route_id, delivery_id } = order;
   if (batch_id !== null || (status !== 'open' && status !== 'routed')) return null;
   const command =
@@ -102,11 +142,11 @@ interface Reason {
   next: NextStep[];
 }
 
-/** Why an order is where it is: its delivery tells it, else its batch. */
+/** Why an order is where it is: from its delivery, else from its batch. */
 async function reasonOf(context: Context, order: Order): Promise<Reason> {
   const { id, status, batch_id, delivery_id } = order;
   const tries = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
-  const look = { ...invocation('orders get', [id]), when: 'see it' };
+  const get = { ...invocation('orders get', [id]), when: 'see it' };
   if (delivery_id !== null) {
     const client = await context.client();
     const explain = {
@@ -117,13 +157,13 @@ async function reasonOf(context: Context, order: Order): Promise<Reason> {
     if (delivery !== null)
       return { text: `is ${status}: ${delivery_id} ${endingText(delivery.data)}`, next: [explain] };
   }
-  if (batch_id === null) return { text: `is ${status}.`, next: [look] };
-  const batch = await lookAtBatch(context, batch_id).catch(unknown);
+  if (batch_id === null) return { text: `is ${status}.`, next: [get] };
+  const batch = await getBatch(context, batch_id).catch(unknown);
   const reason = batch?.orders.find(({ order_id }) => order_id === id)?.reason ?? '';
   return { text: `is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`, next: [tries] };
 }
 
-/** The reason is a help: where it cannot be read, there is none. */
+/** Without the reason the error still stands. */
 function unknown(error: unknown): null {
   if (error instanceof ApiError) return null;
   throw error;

@@ -1,86 +1,63 @@
 import type { ClockRecord } from '../../contract/clock.ts';
-import type { Context, Progress } from '../context.ts';
-import { StillPending } from '../failures/failure.ts';
+import type { Context } from '../context.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase, timePart } from '../kit/output/message.ts';
-import { clockStandsStill, type Remark, remarksFor } from '../kit/polling/hints.ts';
-import { looksOf } from '../kit/polling/waitable.ts';
-import { durationText } from '../line/flags.ts';
+import { phrase, type Text, timePart } from '../kit/output/message.ts';
 import { alignedRows } from '../output/rows.ts';
 import { fullTime, styledTime } from '../output/times.ts';
-import { isRedrawn } from '../progress.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
-import { goingOn } from '../waiting/wait.ts';
+import { clockStandsStill } from '../waiting/service-hints.ts';
+import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import type { Waiting } from '../waiting/waiting-flags.ts';
 import { apartText } from './clock-text.ts';
 
-/** How a clock is followed. */
+/** How a clock is watched. */
 export interface ClockWatch {
-  /** ISO: what it is to show at the end; null: it is followed until somebody stops that. */
+  /** ISO: what it is to show at the end; null: it is watched until somebody stops that. */
   until: string | null;
   waiting: Waiting;
   /** The command that goes on. */
   again: Invocation;
 }
 
-/** It goes on by itself, and no event tells of it. */
-const interval_ms = 1000;
+/** The clock runs by itself, and no event tells of it. */
+const default_interval_ms = 1000;
 
 /**
- * A clock as it is set, moved, and as something else comes to be due next: that it goes on as it should is no change.
- * In a terminal it is shown meanwhile on a line that is redrawn. Ends at the time waited for; exit 8 when time ran out
- * before.
+ * A clock as it is set, moved, and as something else comes to be due next: that it runs is no change. In a terminal it
+ * is shown meanwhile on a line that is redrawn. Ends at the time waited for; exit 8 when time runs out before.
  */
 export function watchClock(context: Context, first: ClockRecord, watch: ClockWatch): StreamResult {
-  return { kind: 'stream', lines: lines(context, first, watch) };
+  const { until, waiting, again } = watch;
+  const { interval_ms = default_interval_ms } = waiting;
+  const waitable = clockWaitable(context, first, { until, again });
+  return watchChanges(context, waitable, { ...waiting, interval_ms, again: () => [again] });
 }
 
-async function* lines(
+function clockWaitable(
   context: Context,
   first: ClockRecord,
-  { until, waiting, again }: ClockWatch,
-): AsyncGenerator<StreamLine> {
-  let before: Seen | null = null;
-  const shown = shownClock(context);
-  const note = (line: Text) => {
-    shown.clear();
-    context.note(line);
+  { until, again }: Pick<ClockWatch, 'until' | 'again'>,
+): Watched<Seen> {
+  const seen = (clock: ClockRecord) => ({ clock, at: context.now() });
+  return {
+    // What is due is no reason to poll sooner: each poll is as good as the next.
+    ...{ first: seen(first), test_mode: false, events: null },
+    poll: async () => seen((await (await context.client({ reads: true })).clock.get()).data),
+    isUnchanged: (before, after) => !isChanged(before, after),
+    reached: ({ clock }) => until !== null && Date.parse(clock.now) >= Date.parse(until),
+    failed: () => null,
+    idle: ({ clock }) => (clock.mode === 'manual' ? clockStandsStill() : null),
+    standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
+    status: ({ clock }) => statusText(clock, until),
+    describeChange: (before, { clock, at }) =>
+      before !== null && !isChanged(before, { clock, at }) ? [] : [lineOf(context, before, clock)],
+    live: ({ clock }) => `${timeText(context, clock.now)} \u00b7 ${modeText(clock)}`,
   };
-  const remarks = remarksFor(context, { note, isEndless: waiting.timeout_ms === undefined });
-  const following = { ...waiting, interval_ms: waiting.interval_ms ?? interval_ms, remarks };
-  try {
-    for await (const clock of looksOf(context, subjectOf(context, first, again), following)) {
-      const seen = { clock, at: context.now() };
-      const isTold: boolean = before === null ? !waiting.changesOnly : isChanged(before, seen);
-      if (isTold) {
-        shown.clear();
-        yield lineOf(context, before, clock);
-      }
-      before = seen;
-      if (until !== null && Date.parse(clock.now) >= Date.parse(until)) return;
-      await shown.show(clock);
-    }
-  } finally {
-    shown.clear();
-  }
-  const goal = until === null ? '' : phrase`, and not yet ${timePart(until)}`;
-  const now = before?.clock.now ?? first.now;
-  const text = phrase`Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: the clock is at ${timePart(now, 'none')}${goal}.`;
-  throw new StillPending(text, goingOn(remarks, [again]));
 }
 
-function subjectOf(context: Context, first: ClockRecord, again: Invocation) {
-  return {
-    first,
-    // What is due is no reason to look sooner: each look is as good as the next.
-    test_mode: false,
-    told: null,
-    look: async () => (await (await context.client({ reads: true })).clock.get()).data,
-    standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
-    isSame: () => true,
-    idle: ({ mode }: ClockRecord): Remark | null => (mode === 'manual' ? clockStandsStill() : null),
-  };
+function statusText({ now }: ClockRecord, until: string | null): Text {
+  const target = until === null ? '' : phrase`, and not yet ${timePart(until)}`;
+  return phrase`the clock is at ${timePart(now, 'none')}${target}`;
 }
 
 interface Seen {
@@ -123,23 +100,4 @@ function timeText(context: Pick<Context, 'now' | 'output'>, now: string): string
 /** `scaled, rate 60` */
 function modeText({ mode, rate }: ClockRecord): string {
   return mode === 'scaled' ? `${mode}, rate ${rate}` : mode;
-}
-
-/** The clock on a line that is redrawn, where there can be one. */
-function shownClock(context: Context) {
-  const { host, output } = context;
-  const isShown = !output.json && isRedrawn(host, output);
-  let progress: Progress | null = null;
-  return {
-    show: async (clock: ClockRecord) => {
-      if (!isShown) return;
-      const text = `${timeText(context, clock.now)} \u00b7 ${modeText(clock)}`;
-      if (progress === null) progress = await context.progress(text);
-      else progress.say(text);
-    },
-    clear: () => {
-      progress?.stop();
-      progress = null;
-    },
-  };
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { bestOf } from '../quotes/quote-choice.ts';
-import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes } from '../quotes/quotes.ts';
 import { takingText } from './quote-taking.ts';
 import type { Plan, Shipped } from './shipping.ts';
 
@@ -68,7 +68,7 @@ async function choiceText(
   taking: Plan['taking'],
 ): Promise<string | null> {
   if (taking === null || delivery === undefined) return null;
-  const { data } = await lookAtQuotes(context, id);
+  const { data } = await getQuotes(context, id);
   const then = Date.parse(delivery.created_at);
   const usable = (data ?? []).map(comparable).filter((each) => !isExpired(each, then));
   const best = bestOf(usable, taking);

@@ -2,7 +2,8 @@ import type { RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Context } from '../context.ts';
 import type { Text } from '../kit/output/message.ts';
-import { comparable, completeQuotes, lookAtQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes } from '../quotes/quotes.ts';
+import { completeQuotes } from '../quotes/quotes-waitable.ts';
 
 export interface Asking {
   /** Whether the route was there before: then it may have quotes that can still be taken. */
@@ -20,16 +21,16 @@ export interface Asking {
 export async function readyQuotes(
   context: Context,
   route_id: string,
-  { isKnown, standing, ...patience }: Asking,
+  { isKnown, standing, ...waiting }: Asking,
 ): Promise<RouteQuotes> {
-  const before = isKnown ? await lookAtQuotes(context, route_id) : null;
+  const before = isKnown ? await getQuotes(context, route_id) : null;
   if (before !== null && isUsable(before, context.serviceNow())) return before;
   const client = await context.client();
   context.standing(standing);
   // A round that is over is never repeated by its key: the next one has a name of its own.
   const part = before?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
   await client.quotes.request({ params: { route_id }, idempotencyKey: context.idempotencyKey(part) });
-  return completeQuotes(context, route_id, { ...patience, waitFirst: true, standing });
+  return completeQuotes(context, route_id, { ...waiting, isRequested: true, standing });
 }
 
 function isUsable({ data }: RouteQuotes, now: number): boolean {

@@ -1,98 +1,105 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Context } from '../context.ts';
-import { StillPending } from '../failures/failure.ts';
-import type { Invocation } from '../kit/output/invocation.ts';
-import { flagArgs, withArgs } from '../kit/output/invocation.ts';
+import { flagArgs, type Invocation, withArgs } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
-import { remarksFor } from '../kit/polling/hints.ts';
-import { looksOf } from '../kit/polling/waitable.ts';
-import { durationText } from '../line/flags.ts';
 import type { Show, StreamLine, StreamResult } from '../result.ts';
-import type { Told } from './event-notifications.ts';
-import { goingOn } from './wait.ts';
+import type { EventFilter } from './event-notifications.ts';
+import { type Watched, watchChanges } from './service-waiting.ts';
 import { typedWaiting, type Waiting } from './waiting-flags.ts';
 
-/** A list whose records move. */
+/** A list whose records change. */
 export interface WatchedList<T> {
   /** The newest that its filters show, as they are now. */
   list(): Promise<readonly T[]>;
-  look(id: string): Promise<T>;
-  idOf(row: T): string;
-  isOpen(row: T): boolean;
-  /** Whether one that the list shows no more is followed on: it still fits, and newer ones have pushed it out. */
-  isKept(row: T): boolean;
-  /** Whether nothing that is told happened in between; where a courier is, is not told. */
-  isSame(before: T, after: T): boolean;
-  lineOf(before: T | null, row: T): StreamLine;
-  told: Told;
-  /** The list, and its filters as typed: what goes on is said with them. */
+  get(id: string): Promise<T>;
+  idOf(record: T): string;
+  isOpen(record: T): boolean;
+  /** Whether a record that the list no longer shows is watched on: it still fits, and newer ones pushed it out. */
+  isKept(record: T): boolean;
+  /** Whether there is nothing to show between two polls; where a courier is, is not shown. */
+  isUnchanged(before: T, seen: T): boolean;
+  lineOf(before: T | null, seen: T): StreamLine;
+  events: EventFilter;
+  /** The list, and its filters as typed, for the command that goes on. */
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
-  /** What is said of those that are left when time ran out: `processing`. */
-  left: string;
+  /** What the records are that are not at their end: `processing`. */
+  open: string;
 }
 
-/** What every record has that is listed. */
+/** What every listed record has. */
 interface Updated {
   test_mode: boolean;
   updated_at: string;
 }
 
-/** The records of a list as they change, until none of them is open: exit 8 when time ran out before. */
+/** What a poll finds of a list. */
+interface Seen<T> {
+  records: readonly T[];
+  /** Lines for what is new since the poll before. */
+  lines: readonly StreamLine[];
+  open_ids: readonly string[];
+}
+
+/** The records of a list as they change, until none of them is open; exit 8 when time runs out before. */
 export function watchList<T extends Updated>(
   context: Context,
-  listed: WatchedList<T>,
+  watched: WatchedList<T>,
   waiting: Waiting,
 ): StreamResult {
-  return { kind: 'stream', lines: lines(context, listed, waiting) };
+  return { kind: 'stream', lines: changeLines(context, watched, waiting) };
 }
 
-async function* lines<T extends Updated>(
+async function* changeLines<T extends Updated>(
   context: Context,
-  listed: WatchedList<T>,
+  watched: WatchedList<T>,
   waiting: Waiting,
 ): AsyncGenerator<StreamLine> {
-  const { idOf, isOpen, isSame, lineOf, told } = listed;
-  const again = lineOn(context, listed, waiting);
-  const known = new Map<string, T>();
-  const remarks = remarksFor(context, { note: context.note, isEndless: waiting.timeout_ms === undefined });
-  const look = () => rowsNow(listed, known);
-  const first = await look();
-  const subject = {
-    ...{ first, look, told, test_mode: first[0]?.row.test_mode ?? true },
+  const again = resumeLine(context, watched, waiting);
+  const poll = createListPoll(watched);
+  const first = await poll();
+  const waitable: Watched<Seen<T>> = {
+    ...{ first, poll, events: watched.events, test_mode: first.records[0]?.test_mode ?? true },
+    isUnchanged: (_, { lines }) => lines.length === 0,
+    reached: ({ open_ids }) => open_ids.length === 0,
+    failed: () => null,
     standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
-    isSame: (before: readonly Row<T>[], after: readonly Row<T>[]) =>
-      JSON.stringify(before) === JSON.stringify(after),
-    idle: () => null,
+    status: ({ open_ids }) => openText(open_ids, watched.open),
+    describeChange: (_, { lines }) => lines,
   };
-  let isFirst = true;
-  for await (const rows of looksOf(context, subject, { ...waiting, remarks })) {
-    const news: StreamLine[] = [];
-    for (const { row, isLeft } of inOrder(rows)) {
-      const before = known.get(idOf(row)) ?? null;
-      const isNew = before === null || !isSame(before, row);
-      if (isLeft) known.delete(idOf(row));
-      else known.set(idOf(row), row);
-      if (isNew && !(isFirst && waiting.changesOnly)) news.push(lineOf(before, row));
+  yield* watchChanges(context, waitable, { ...waiting, again: () => [again] }).lines;
+}
+
+/** Polls the list, and each record that was open and is no longer in it: a filter does not hide how it ended. */
+function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
+  const { idOf, isOpen, isKept, isUnchanged, lineOf } = watched;
+  let known = new Map<string, T>();
+  return async (): Promise<Seen<T>> => {
+    const listed = new Map((await list()).map((record) => [idOf(record), record]));
+    const records = [...listed.values()];
+    for (const [id, last] of known) {
+      if (listed.has(id) || !isOpen(last)) continue;
+      const record = await get(id).catch(nullIfDeleted);
+      if (record !== null) records.push(record);
     }
-    yield* inTime(news);
-    isFirst = false;
-    forget(known, new Set(rows.map(({ row }) => idOf(row))));
-    if (![...known.values()].some(isOpen)) return;
-  }
-  const open = [...known.values()].filter(isOpen).map(idOf);
-  const message = `Time ran out after ${durationText(waiting.timeout_ms ?? 0)}: ${leftText(open, listed.left)}.`;
-  throw new StillPending(message, goingOn(remarks, [again]));
+    const news = byTime(records).flatMap((record) => {
+      const before = known.get(idOf(record)) ?? null;
+      return before !== null && isUnchanged(before, record) ? [] : [lineOf(before, record)];
+    });
+    const kept = records.filter((record) => listed.has(idOf(record)) || isKept(record));
+    known = new Map(kept.map((record) => [idOf(record), record]));
+    return { records, lines: inTime(news), open_ids: kept.filter(isOpen).map(idOf) };
+  };
 }
 
-/** What one look brings, by the time of its last change; of one moment the older record first. */
-function inOrder<T extends Updated>(rows: readonly Row<T>[]): Row<T>[] {
-  return rows.toReversed().sort(({ row: left }, { row: right }) => {
-    return Date.parse(left.updated_at) - Date.parse(right.updated_at);
-  });
+/** By the time of the last change; of one moment the older record first. */
+function byTime<T extends Updated>(records: readonly T[]): T[] {
+  return records
+    .toReversed()
+    .sort((left, right) => Date.parse(left.updated_at) - Date.parse(right.updated_at));
 }
 
-/** Records have a line each; the changes of all of them are told with the last, in the order of time. */
+/** Records have a line each; the changes of all of them are shown with the last, in the order of time. */
 export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
   const changes = news.flatMap((line) => line.changes ?? []);
   if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
@@ -104,39 +111,14 @@ export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
   });
 }
 
-interface Row<T> {
-  row: T;
-  /** Whether nothing more is to be said of it: it fits the list no more, or is no more. */
-  isLeft: boolean;
-}
-
-/** The list, and those that were open and are no more in it: a filter does not hide how they ended. */
-async function rowsNow<T>(listed: WatchedList<T>, known: ReadonlyMap<string, T>): Promise<Row<T>[]> {
-  const { idOf, isOpen, isKept, look } = listed;
-  const rows = await listed.list();
-  const ids = new Set(rows.map(idOf));
-  const others: Row<T>[] = [];
-  for (const [id, last] of known) {
-    if (ids.has(id) || !isOpen(last)) continue;
-    const row = await look(id).catch(goneIfUnknown);
-    others.push(row === null ? { row: last, isLeft: true } : { row, isLeft: !isKept(row) });
-  }
-  return [...rows.map((row) => ({ row, isLeft: false })), ...others];
-}
-
-/** What has ended and is listed no more never comes back. */
-function forget(known: Map<string, unknown>, seen: ReadonlySet<string>): void {
-  for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
-}
-
 /** A draft may be deleted meanwhile. */
-function goneIfUnknown(error: unknown): null {
+function nullIfDeleted(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }
 
 /** The command that goes on as this one did. */
-function lineOn(
+function resumeLine(
   context: Pick<Context, 'isTyped'>,
   { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
   { timeout_ms, interval_ms }: Waiting,
@@ -145,12 +127,11 @@ function lineOn(
   return withArgs(command, flagArgs({ ...filters, watch: true, interval, timeout }));
 }
 
-/** More than these are only counted. */
-const mostNamed = 5;
+const max_named = 5;
 
 /** `bat_1, bat_2 are still processing` */
-function leftText(ids: readonly string[], left: string): string {
-  const named = ids.slice(0, mostNamed).join(', ');
-  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
-  return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${left}`;
+function openText(ids: readonly string[], open: string): string {
+  const named = ids.slice(0, max_named).join(', ');
+  const more = ids.length > max_named ? ` and ${ids.length - max_named} more` : '';
+  return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${open}`;
 }

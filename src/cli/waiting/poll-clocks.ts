@@ -1,48 +1,47 @@
 import type { ClockRecord } from '../../contract/clock.ts';
 import type { Context } from '../context.ts';
-import type { Clock } from '../kit/polling/poll.ts';
+import type { PollClock } from '../kit/polling/poll.ts';
 
-/** Between two looks: as long as it is asked, or until it is woken. */
-export function wakeable({ host, signal }: Context): Clock {
+/** Real time. A sleep ends early when it is woken, or when the process is interrupted. */
+function realClock({ host, signal }: Context): PollClock {
   return {
     now: () => host.now(),
     sleep: (milliseconds, woken) => host.sleep(milliseconds, AbortSignal.any([signal, woken])),
   };
 }
 
-/** A wait is not made shorter than this for a fast clock. */
-const min_scaled_wait_ms = 25;
+const min_scaled_sleep_ms = 25;
 
-/** Waits that are shorter by as much as the service's clock runs faster: quotes expire by that clock. */
-export function scaledWaits(context: Context, readClock: () => Promise<ClockRecord | null>): Clock {
-  const { now, sleep } = wakeable(context);
+/** Sleeps that are shorter by as much as the service's clock runs faster: quotes expire by that clock. */
+export function scaledClock(context: Context, readClock: () => Promise<ClockRecord | null>): PollClock {
+  const { now, sleep } = realClock(context);
   return { now, sleep: async (ms, woken) => sleep(scaled(ms, await readClock()), woken) };
 }
 
 function scaled(ms: number, clock: ClockRecord | null): number {
   if (clock === null || clock.rate <= 1) return ms;
-  return Math.min(ms, Math.max(min_scaled_wait_ms, ms / clock.rate));
+  return Math.min(ms, Math.max(min_scaled_sleep_ms, ms / clock.rate));
 }
 
-/** As `wakeable`, but on the embedded service no longer than until something is due. */
-export function waitsFor(context: Context, test_mode: boolean): Clock {
-  if (!test_mode || context.settings.target.kind !== 'embedded') return wakeable(context);
+/** Real time, but on the embedded service in test mode sleeps end when something is due there. */
+export function pollClock(context: Context, test_mode: boolean): PollClock {
+  if (!test_mode || context.settings.target.kind !== 'embedded') return realClock(context);
   const sleep = async (milliseconds: number) =>
     context.sleep(Math.min(milliseconds, untilDue(await clockOf(context))));
   return { now: () => context.now(), sleep };
 }
 
-/** What is overdue may be in the hands of another process: it is not looked at without a pause. */
-const shortestWait_ms = 250;
+/** Another process may be working on what is overdue: polls for it keep this distance. */
+const min_sleep_ms = 250;
 
 /** Milliseconds of real time. */
 function untilDue(clock: ClockRecord | null): number {
   if (clock === null || clock.next_due_at === null || clock.rate === 0) return Number.POSITIVE_INFINITY;
-  const span = Date.parse(clock.next_due_at) - Date.parse(clock.now);
-  return Math.max(shortestWait_ms, Math.ceil(span / clock.rate));
+  const span_ms = Date.parse(clock.next_due_at) - Date.parse(clock.now);
+  return Math.max(min_sleep_ms, Math.ceil(span_ms / clock.rate));
 }
 
-/** Null where nobody may look at it, as on a hosted service. */
+/** The service's clock; null where the service does not show it, as in live mode. */
 export async function clockOf(context: Context): Promise<ClockRecord | null> {
   const client = await context.client();
   return client.clock.get().then(

@@ -1,35 +1,36 @@
 import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
 
-/** What somebody waits for. */
-export interface Goal<S extends string> {
+/** Which statuses somebody waits for. */
+export interface StatusTarget<S extends string> {
   /** Any of these. */
   until: readonly S[];
-  /** Where waiting is given up; null: wherever `until` cannot be reached any more. */
+  /** Statuses that end the wait; null: whatever rules out `until`. */
   fail_on: readonly S[] | null;
 }
 
-/** How a wait stands: `lost` where it is given up, or where nothing can lead there any more. */
-export type Outcome = 'reached' | 'lost' | 'open';
+/** Where a wait stands: `failed` where it is given up, or where nothing can lead to the target any more. */
+export type Outcome = 'reached' | 'failed' | 'open';
 
 /** How a kind of record goes through its statuses. */
-export interface Course<S extends string> {
-  /** The statuses of the usual way, in order: a later one will do. */
-  way: readonly S[];
-  /** From those where not everything is open any more: what may still come by itself. */
-  left: Readonly<Partial<Record<S, readonly S[]>>>;
+export interface StatusPath<S extends string> {
+  /** The usual statuses in their order: a later one counts as reached, too. */
+  usual: readonly S[];
+  /** What can still follow by itself, for each status after which not everything can. */
+  reachable: Readonly<Partial<Record<S, readonly S[]>>>;
 }
 
-/** A status of `fail_on` is given up though it is later than `until`; an end elsewhere is one in any case. */
-export function outcomeAlong<S extends string>(
+/** A status of `fail_on` fails though it is later than `until`; an end elsewhere fails in any case. */
+export function outcomeOf<S extends string>(
   status: S,
-  { until, fail_on }: Goal<S>,
-  { way, left }: Course<S>,
+  { until, fail_on }: StatusTarget<S>,
+  { usual, reachable }: StatusPath<S>,
 ): Outcome {
   if (until.includes(status)) return 'reached';
-  if (fail_on?.includes(status)) return 'lost';
-  if (until.some((each) => way.includes(each) && way.indexOf(status) > way.indexOf(each))) return 'reached';
-  const coming = left[status];
-  return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'lost';
+  if (fail_on?.includes(status)) return 'failed';
+  if (until.some((each) => usual.includes(each) && usual.indexOf(status) > usual.indexOf(each)))
+    return 'reached';
+  const coming = reachable[status];
+  return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';
 }
 
 /** The words that name statuses of a noun: the statuses, and groups of them. */
@@ -44,6 +45,29 @@ export interface NamedStatuses<S extends string> {
   statuses: readonly S[];
 }
 
+/** The flags of a wait for a status: --until with a default, and --fail-on. */
+export function targetFlags<S extends string>(vocabulary: Vocabulary<S>, preset: S) {
+  return {
+    until: presetStatuses(vocabulary, {
+      default: preset,
+      summary: 'Status to wait for (comma-separated for any of several)',
+    }),
+    failOn: statusesFlag(vocabulary, {
+      summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
+    }),
+  };
+}
+
+/** The target that those flags name. */
+export function targetOf<S extends string>({ until, failOn }: TargetValues<S>): StatusTarget<S> {
+  return { until: until.statuses, fail_on: failOn?.statuses ?? null };
+}
+
+interface TargetValues<S extends string> {
+  until: NamedStatuses<S>;
+  failOn: NamedStatuses<S> | null;
+}
+
 type Options = Omit<FlagOptions, 'placeholder' | 'group'>;
 
 /** `canceled,failed,returned`: statuses and groups of them; a name that is both is the group. */
@@ -54,7 +78,7 @@ export function statusesFlag<S extends string>(
   return { ...named(vocabulary, options), absent: () => null };
 }
 
-/** The same, with statuses that are meant where none are named. */
+/** The same, with a status that holds where none is named. */
 export function presetStatuses<S extends string>(
   vocabulary: Vocabulary<S>,
   options: Options & { default: S },

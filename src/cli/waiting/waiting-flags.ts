@@ -1,21 +1,22 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../failures/failure.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import { BadValue, duration, durationText, type Flag, flag, readDuration } from '../line/flags.ts';
 import { flagLabel } from '../line/input.ts';
 
 const group = 'Waiting';
 
-/** How somebody waits. */
+/** How a command waits. */
 export interface Waiting {
   /** All in all; without it, as the command says. */
   timeout_ms: number | undefined;
-  /** Between two looks; without it, as the interface recommends. */
+  /** Between two polls; without it, as the interface recommends. */
   interval_ms: number | undefined;
-  /** Whether nothing is said of how things stand at first. */
+  /** Whether the state at first is not shown. */
   changesOnly: boolean;
 }
 
-/** The flags of everything that waits: how often it looks, and for how long; without the latter, `otherwise`. */
+/** The flags of every wait: its time-out, and how often it polls; without a time-out, `otherwise`. */
 export function paceFlags(otherwise: string) {
   return {
     interval: intervalFlag(),
@@ -23,7 +24,7 @@ export function paceFlags(otherwise: string) {
   };
 }
 
-/** The flags of everything that follows: a line for each change, until `end`. */
+/** The flags of a command that can watch: a line for each change, until `end`. */
 export function watchFlags(end: string, otherwise = 'no limit') {
   return {
     watch: flag({ summary: `Print a line for each change until ${end}`, short: 'w', group }),
@@ -31,7 +32,7 @@ export function watchFlags(end: string, otherwise = 'no limit') {
   };
 }
 
-/** The same where the command itself is to follow. */
+/** The same for a command that always watches. */
 export function followFlags(otherwise = 'no limit') {
   return {
     changesOnly: flag({ summary: 'Do not print the initial state', group }),
@@ -39,13 +40,12 @@ export function followFlags(otherwise = 'no limit') {
   };
 }
 
-/** For what answers at its end. */
+/** For commands that answer at the end of the wait. */
 export function waitFlag(summary: string): Flag<boolean> {
   return flag({ summary, group });
 }
 
-/** Nobody's service is asked more often than this. */
-const leastInterval_ms = 250;
+const min_interval_ms = 250;
 
 function intervalFlag(): Flag<number | undefined> {
   const base = duration({ summary: 'Time between polls (default: 2s, increasing to 15s)', group });
@@ -54,8 +54,8 @@ function intervalFlag(): Flag<number | undefined> {
 
 function readInterval(given: string): number {
   const length = readDuration(given);
-  if (length >= leastInterval_ms) return length;
-  throw new BadValue(`must be at least ${durationText(leastInterval_ms)}, not "${given}"`);
+  if (length >= min_interval_ms) return length;
+  throw new BadValue(`must be at least ${durationText(min_interval_ms)}, not "${given}"`);
 }
 
 interface WaitingValues {
@@ -68,8 +68,11 @@ export function waitingOf({ timeout, interval, changesOnly = false }: WaitingVal
   return { timeout_ms: timeout, interval_ms: interval, changesOnly };
 }
 
-/** The flags of a wait as they were typed, for the command that goes on; `until` is a filter of lists. */
-export function typedWaiting({ isTyped }: Pick<Context, 'isTyped'>, values: Partial<WaitingValues> & Goals) {
+/** The flags of a wait as they were typed. */
+export function typedWaiting(
+  { isTyped }: Pick<Context, 'isTyped'>,
+  values: Partial<WaitingValues> & Targets,
+) {
   const { timeout, interval, until, failOn } = values;
   const text = (length: number | undefined) => (length === undefined ? undefined : durationText(length));
   return {
@@ -80,24 +83,42 @@ export function typedWaiting({ isTyped }: Pick<Context, 'isTyped'>, values: Part
   };
 }
 
-interface Goals {
+/** How a command waits as its flags say, and the command that waits on: the same one, with the flags as typed. */
+export function waitOptions(
+  context: Pick<Context, 'isTyped'>,
+  [command, id, way = {}]: readonly [command: string, id: string, way?: WaitWay],
+  flags: WaitingValues & Targets,
+  default_timeout_ms?: number,
+) {
+  const again = invocation(command, [id], { ...way, ...typedWaiting(context, flags) });
+  const { timeout = default_timeout_ms } = flags;
+  return { ...waitingOf({ ...flags, timeout }), again: () => [again] };
+}
+
+/** The flag that makes a command wait, where it does not always. */
+export interface WaitWay {
+  wait?: boolean;
+  watch?: boolean;
+}
+
+interface Targets {
   until?: { text: string } | null;
   failOn?: { text: string } | null;
 }
 
-/** Flags that mean nothing where nobody waits. */
-const idleNames: readonly string[] = ['timeout', 'interval', 'changesOnly', 'failOn'];
-/** The same of a record; of lists `until` is a filter. */
-export const idleNamesOfRecord: readonly string[] = ['until', ...idleNames];
+/** Flags that need a flag that waits. */
+const waitingNames: readonly string[] = ['timeout', 'interval', 'changesOnly', 'failOn'];
+/** The same for one record; --until is a filter of lists. */
+export const recordWaitingNames: readonly string[] = ['until', ...waitingNames];
 
 /**
- * Throws UsageError where several ways to wait are given, or where flags of waiting are typed and nobody waits; what
- * the environment says of it is there for whenever somebody does.
+ * Throws UsageError where several ways to wait are given, or where flags of waiting are typed without one; their
+ * values from the environment are kept for commands that wait.
  */
 export function checkWaiting(
   { isTyped }: Pick<Context, 'isTyped'>,
   ways: Readonly<Record<string, boolean>>,
-  names = idleNames,
+  names = waitingNames,
 ): void {
   const labels = Object.keys(ways).map(flagLabel);
   const given = labels.filter((_, index) => Object.values(ways)[index]);
@@ -112,7 +133,7 @@ export function checkWaiting(
     throw new UsageError('--changes-only works with --watch; --wait prints only the final state.');
 }
 
-/** Throws UsageError where a list cannot be followed, or is not and flags say how. */
+/** Throws UsageError where a list cannot be watched, or is not and flags say how. */
 export function checkWatchedList(
   context: Pick<Context, 'isTyped'>,
   { watch, all, cursor }: { watch: boolean; all: boolean; cursor: string | undefined },
@@ -122,7 +143,7 @@ export function checkWatchedList(
     throw new UsageError('--watch cannot be combined with --all or --cursor.');
 }
 
-/** As many as a look at a list sees at most. */
+/** A list that is watched is one page. */
 export function watchedLimit(limit: number): number {
   return Math.min(limit, 100);
 }

@@ -3,7 +3,7 @@ import { isExpired } from '../../domain/quotes.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import type { Timing } from '../output/times.ts';
-import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { quoteChoices, serviceClock } from './quote-labels.ts';
 import { isUsable } from './quotes-step.ts';
@@ -20,7 +20,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
     run.show('It is not known yet whether the route was dispatched. Repeating the same request.');
     return 'dispatch';
   }
-  const quotes = await lookAtQuotes(context, route_id);
+  const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
   if (quotes.data === null || !isUsable(quotes, now())) return 'quotes';
   const { data } = quotes;

@@ -9,7 +9,7 @@ import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { moneyText } from '../line/flags.ts';
 import { isBlank } from '../line/input.ts';
-import { comparable, lookAtQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes } from '../quotes/quotes.ts';
 import type { Result } from '../result.ts';
 import { askForExpired } from './choice-step.ts';
 import type { PlannedDispatch } from './plan.ts';
@@ -26,7 +26,7 @@ export async function dispatchStep(run: Run, showScript: ShowScript): Promise<Tu
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
-  const quotes = await lookAtQuotes(context, route_id);
+  const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
   const quote_id = plan.dispatch?.quote_id ?? plan.quote_id;
   const quote = quotes.data?.find(({ id }) => id === quote_id);

@@ -4,7 +4,8 @@ import { StillPending } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { plainText } from '../kit/output/message.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
-import { comparable, completeQuotes, lookAtQuotes, noQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes, noQuotes } from '../quotes/quotes.ts';
+import { completeQuotes } from '../quotes/quotes-waitable.ts';
 import { withoutQuotes } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack, writeKey } from './run.ts';
 import { statusText } from './status-text.ts';
@@ -38,12 +39,12 @@ export function isUsable({ data }: RouteQuotes, now: number): boolean {
 async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
   const { context } = run;
   if (run.plan.round?.isAsked) {
-    const quotes = await lookAtQuotes(context, route_id);
+    const quotes = await getQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await ask(run, route_id);
   const standing = statusText(run.plan, ' Quotes were requested.');
-  const patience = { timeout_ms: undefined, waitFirst: true, standing };
-  const quotes = await completeQuotes(context, route_id, patience);
+  const wait = { timeout_ms: undefined, isRequested: true, standing };
+  const quotes = await completeQuotes(context, route_id, wait);
   context.standing(() => statusText(run.plan));
   return quotes;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOf } from '../../../src/cli/deliveries/delivery-targets.ts';
+import { deliveryOutcome } from '../../../src/cli/deliveries/delivery-targets.ts';
 import { deliveryVocabulary } from '../../../src/cli/deliveries/delivery-waiting-flags.ts';
 import { BadValue } from '../../../src/cli/line/flags.ts';
 import { readStatuses as read } from '../../../src/cli/waiting/status-targets.ts';
@@ -18,7 +18,7 @@ function outcome(
   history: DeliveryStatus[] = [],
 ) {
   const status_history = [...history, status].map((each) => ({ status: each }));
-  return outcomeOf({ status, status_history }, { until: [until], fail_on: fail_on ?? null });
+  return deliveryOutcome({ status, status_history }, { until: [until], fail_on: fail_on ?? null });
 }
 
 test.each([
@@ -50,12 +50,12 @@ test.each([
   // It will never be delivered: to wait for the end of the way back helps nobody.
   'enroute_to_return',
 ] satisfies DeliveryStatus[])('%s ends a wait for delivered at once', (status) => {
-  expect(outcome(status)).toBe('lost');
+  expect(outcome(status)).toBe('failed');
 });
 
 test('what cannot be reached any more is lost, also where it went well', () => {
-  expect(outcome('delivered', { until: 'returned' })).toBe('lost');
-  expect(outcome('customer_canceled', { until: 'pickup_complete' })).toBe('lost');
+  expect(outcome('delivered', { until: 'returned' })).toBe('failed');
+  expect(outcome('customer_canceled', { until: 'pickup_complete' })).toBe('failed');
 });
 
 test('what lies beside the way counts once it was entered: a look may come too late to see it', () => {
@@ -71,16 +71,16 @@ test('on the way, having been there once is not enough: the driver who came may 
 
 test('--fail-on decides where it is given, but an end elsewhere is an end all the same', () => {
   const fail_on = readStatuses('driver_not_assigned');
-  expect(outcome('driver_not_assigned', { fail_on })).toBe('lost');
+  expect(outcome('driver_not_assigned', { fail_on })).toBe('failed');
   expect(outcome('enroute_to_return', { fail_on })).toBe('open');
-  expect(outcome('returned', { fail_on })).toBe('lost');
+  expect(outcome('returned', { fail_on })).toBe('failed');
   expect(outcome('delivered', { fail_on: readStatuses('fulfilled') })).toBe('reached');
 });
 
 test('--fail-on wins over a later status than that waited for, but not over that very one', () => {
   const fail_on = readStatuses('disputed,pickup_complete');
-  expect(outcome('disputed', { fail_on })).toBe('lost');
-  expect(outcome('pickup_complete', { until: 'driver_assigned', fail_on })).toBe('lost');
+  expect(outcome('disputed', { fail_on })).toBe('failed');
+  expect(outcome('pickup_complete', { until: 'driver_assigned', fail_on })).toBe('failed');
   expect(outcome('disputed', { until: 'disputed', fail_on })).toBe('reached');
 });
 
@@ -94,12 +94,13 @@ test('statuses and groups are read, with commas between; a name that is both is 
 
 test('of several that are waited for any will do; it is lost where none can come any more', () => {
   const goal = { until: readStatuses('delivered,returned'), fail_on: null };
-  const at = (status: DeliveryStatus) => outcomeOf({ status, status_history: [{ status }] }, goal);
+  const at = (status: DeliveryStatus) => deliveryOutcome({ status, status_history: [{ status }] }, goal);
   expect([at('delivered'), at('returned'), at('enroute_to_return'), at('failed')]).toEqual([
-    ...['reached', 'reached', 'open', 'lost'],
+    ...['reached', 'reached', 'open', 'failed'],
   ]);
   const moving = { until: readStatuses('in_transit'), fail_on: null };
-  const entered = (status: DeliveryStatus) => outcomeOf({ status, status_history: [{ status }] }, moving);
+  const entered = (status: DeliveryStatus) =>
+    deliveryOutcome({ status, status_history: [{ status }] }, moving);
   expect([entered('scheduled'), entered('pickup_complete'), entered('delivered')]).toEqual([
     ...['open', 'reached', 'reached'],
   ]);

@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/line/flags.ts';
-import { type Course, outcomeAlong, readStatuses } from '../../../src/cli/waiting/status-targets.ts';
+import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-targets.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
 
-const course: Course<Status> = {
-  way: ['open', 'routed', 'dispatched'],
-  left: { dispatched: ['failed', 'canceled'], failed: [], canceled: [] },
+const path: StatusPath<Status> = {
+  usual: ['open', 'routed', 'dispatched'],
+  reachable: { dispatched: ['failed', 'canceled'], failed: [], canceled: [] },
 };
 
 test.each([
   ['open', 'dispatched', null, 'open'],
   ['dispatched', 'dispatched', null, 'reached'],
   ['dispatched', 'routed', null, 'reached'],
-  ['failed', 'dispatched', null, 'lost'],
+  ['failed', 'dispatched', null, 'failed'],
   ['failed', 'failed', null, 'reached'],
   ['dispatched', 'canceled', null, 'open'],
-  ['canceled', 'failed', null, 'lost'],
+  ['canceled', 'failed', null, 'failed'],
   // A later status is given up where it is named; the one waited for never is.
-  ['dispatched', 'routed', 'dispatched', 'lost'],
+  ['dispatched', 'routed', 'dispatched', 'failed'],
   ['dispatched', 'dispatched', 'dispatched', 'reached'],
-  ['routed', 'dispatched', 'routed', 'lost'],
+  ['routed', 'dispatched', 'routed', 'failed'],
   ['open', 'dispatched', 'canceled', 'open'],
   // An end elsewhere is one in any case.
-  ['failed', 'dispatched', 'canceled', 'lost'],
+  ['failed', 'dispatched', 'canceled', 'failed'],
 ] satisfies [Status, Status, Status | null, string][])(
   '%s, until %s, fail on %s: %s',
   (status, until, fail, is) => {
-    const goal = { until: [until], fail_on: fail === null ? null : [fail] };
-    expect(outcomeAlong(status, goal, course)).toBe(is);
+    const target = { until: [until], fail_on: fail === null ? null : [fail] };
+    expect(outcomeOf(status, target, path)).toBe(is);
   },
 );
 
 test('a name of Object is no group', () => {
-  expect(() => readStatuses('toString', { statuses: course.way, groups: {} })).toThrow(BadValue);
+  expect(() => readStatuses('toString', { statuses: path.usual, groups: {} })).toThrow(BadValue);
 });

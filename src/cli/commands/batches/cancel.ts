@@ -1,13 +1,12 @@
 import type { Batch } from '../../../contract/batches.ts';
 import { batchDrawing } from '../../batches/batch-text.ts';
-import { batchAgain, batchEnd } from '../../batches/batch-waiting-flags.ts';
+import { batchEnd } from '../../batches/batch-waiting-flags.ts';
 import { closedNotes, closingQuestion } from '../../batches/closing.ts';
-import { completion } from '../../batches/goals.ts';
-import { lookAtBatch } from '../../batches/look.ts';
+import { getBatch } from '../../batches/finding.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { drawingFormats, streamFormats } from '../../line/globals.ts';
-import { checkWaiting, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
+import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -33,15 +32,16 @@ export const cancel = defineCommand({
     // What cannot be shown is not done.
     if (watch && context.output.format === 'id')
       throw new UsageError('A stream cannot be printed as id.', { choices: streamFormats });
-    const before = await lookAtBatch(context, positionals.batch);
+    const before = await getBatch(context, positionals.batch);
     const after = await closed(context, before);
     const notes = closedNotes(before, after);
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
-    const { watchBatch } = await import('../../batches/watching.ts');
-    const again = batchAgain(context, ['batches get', { watch: true }], after.batch_id, flags);
-    const waiting = waitingOf(flags);
-    return watchBatch(context, after, { goal: completion, waiting, again, isJudged: false });
+    const { batchWaitable } = await import('../../batches/batch-waitable.ts');
+    const { watchChanges } = await import('../../waiting/service-waiting.ts');
+    const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
+    const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);
+    return watchChanges(context, waitable, options);
   },
 });
 

@@ -1,17 +1,16 @@
 import {
-  batchAgain,
   batchEnd,
-  batchGoalFlags,
-  batchGoalOf,
+  batchTargetFlags,
+  batchTargetOf,
   batchWaitFlag,
-  eitherPatience,
+  eitherTimeout,
 } from '../../batches/batch-waiting-flags.ts';
-import { lookAtBatch } from '../../batches/look.ts';
+import { getBatch } from '../../batches/finding.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { drawingFormats } from '../../line/globals.ts';
-import { checkWaiting, idleNamesOfRecord, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
+import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -24,7 +23,7 @@ export const get = defineCommand({
     'batch.current first, then batch.updated, and finally batch.completed.',
   ].join('\n'),
   positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
-  flags: { wait: batchWaitFlag, ...watchFlags(batchEnd, eitherPatience), ...batchGoalFlags },
+  flags: { wait: batchWaitFlag, ...watchFlags(batchEnd, eitherTimeout), ...batchTargetFlags },
   examples: [
     { command: 'waybill batches get BATCH', summary: 'Show the current status' },
     { command: 'waybill batches get BATCH --watch', summary: 'Follow it live' },
@@ -34,18 +33,16 @@ export const get = defineCommand({
   formats: drawingFormats,
   async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
-    checkWaiting(context, { wait, watch }, idleNamesOfRecord);
-    const batch = await lookAtBatch(context, positionals.batch);
-    const goal = batchGoalOf(flags);
-    if (watch) {
-      const { watchBatch } = await import('../../batches/watching.ts');
-      const again = batchAgain(context, ['batches get', { watch: true }], batch.batch_id, flags);
-      return watchBatch(context, batch, { goal, waiting: waitingOf(flags), again, isJudged: true });
-    }
-    if (wait) {
-      const { awaitBatch } = await import('../../batches/awaiting.ts');
-      const again = batchAgain(context, ['batches get', { wait: true }], batch.batch_id, flags);
-      return awaitBatch(context, batch, { goal, ...waitingOf(flags), again });
+    checkWaiting(context, { wait, watch }, recordWaitingNames);
+    const batch = await getBatch(context, positionals.batch);
+    if (watch || wait) {
+      const { batchTimeout, batchWaitable } = await import('../../batches/batch-waitable.ts');
+      const { waitForAnswer, watchChanges } = await import('../../waiting/service-waiting.ts');
+      const waitable = batchWaitable(context, batch, batchTargetOf(flags));
+      const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
+      if (watch) return watchChanges(context, waitable, waitOptions(context, command, flags));
+      const options = waitOptions(context, command, flags, batchTimeout(batch.settings));
+      return waitForAnswer(context, waitable, options);
     }
     const { batchDrawing } = await import('../../batches/batch-text.ts');
     const follow = invocation('batches get', [batch.batch_id], { watch: true });

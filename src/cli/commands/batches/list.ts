@@ -32,7 +32,7 @@ export const list = defineCommand({
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
     if (watch) {
-      const { watchBatches } = await import('../../batches/batch-list-waitable.ts');
+      const { watchBatches } = await import('../../batches/batch-waitable.ts');
       return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();

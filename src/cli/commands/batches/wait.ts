@@ -1,8 +1,8 @@
-import { batchAgain, batchGoalFlags, batchGoalOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
-import { lookAtBatch } from '../../batches/look.ts';
+import { batchTargetFlags, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
+import { getBatch } from '../../batches/finding.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { drawingFormats } from '../../line/globals.ts';
-import { paceFlags } from '../../waiting/waiting-flags.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -14,7 +14,7 @@ export const wait = defineCommand({
     'continue.',
   ].join('\n'),
   positionals: { batch: positional('batch', { summary: 'Batch ID' }) },
-  flags: { ...batchGoalFlags, ...paceFlags(windowAndMore) },
+  flags: { ...batchTargetFlags, ...paceFlags(windowAndMore) },
   examples: [
     { command: 'waybill batches wait BATCH', summary: 'Wait until every order has an outcome' },
     {
@@ -25,12 +25,11 @@ export const wait = defineCommand({
   effect: 'read',
   formats: drawingFormats,
   async run(context, { flags, positionals }) {
-    const batch = await lookAtBatch(context, positionals.batch);
-    const { awaitBatch } = await import('../../batches/awaiting.ts');
-    const { timeout, interval } = flags;
-    return awaitBatch(context, batch, {
-      ...{ goal: batchGoalOf(flags), timeout_ms: timeout, interval_ms: interval },
-      again: batchAgain(context, ['batches wait', {}], batch.batch_id, flags),
-    });
+    const batch = await getBatch(context, positionals.batch);
+    const { batchTimeout, batchWaitable } = await import('../../batches/batch-waitable.ts');
+    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
+    const timeout_ms = batchTimeout(batch.settings);
+    const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
+    return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
   },
 });

@@ -1,10 +1,10 @@
 import { deliveryFields } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { endFlags, followDelivery } from '../../deliveries/delivery-waiting-flags.ts';
+import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { record } from '../../result.ts';
-import { checkWaiting, idleNamesOfRecord, watchFlags } from '../../waiting/waiting-flags.ts';
+import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -22,9 +22,9 @@ export const get = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals }) {
-    checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
+    checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
     const delivery = await findDelivery(context, positionals.delivery);
-    if (flags.watch) return followDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
+    if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     return record(delivery, deliveryFields(delivery), { notes: trackingNotes(context, delivery) });
   },
 });

@@ -69,7 +69,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchDeliveries } = await import('../../deliveries/delivery-list-waitable.ts');
+      const { watchDeliveries } = await import('../../deliveries/delivery-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

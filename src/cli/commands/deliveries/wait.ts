@@ -1,11 +1,13 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { failOnFlag, untilFlag } from '../../deliveries/delivery-waiting-flags.ts';
+import { deliveryTargetFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
+import { record } from '../../result.ts';
+import { targetOf } from '../../waiting/status-targets.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
-/** How long is waited where nobody says it. */
-const patience_ms = 1_800_000;
+/** Where no time-out is given. */
+const default_timeout_ms = 1_800_000;
 
 export const wait = defineCommand({
   name: 'wait',
@@ -19,7 +21,7 @@ export const wait = defineCommand({
     'until the timeout, then the exit code is 7.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { until: untilFlag, failOn: failOnFlag, ...paceFlags('30m') },
+  flags: { ...deliveryTargetFlags, ...paceFlags('30m') },
   examples: [
     { command: 'waybill deliveries wait DELIVERY', summary: 'Wait until delivered' },
     {
@@ -34,11 +36,15 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals }) {
-    const { until, failOn, interval, timeout = patience_ms } = flags;
     const delivery = await findDelivery(context, positionals.delivery);
-    const again = invocation('deliveries wait', [delivery.id], typedWaiting(context, flags));
-    const { awaitDelivery } = await import('../../deliveries/awaiting.ts');
-    const goal = { until: until.statuses, fail_on: failOn?.statuses ?? null };
-    return awaitDelivery(context, delivery, goal, { timeout_ms: timeout, interval_ms: interval, again });
+    const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
+    const { deliveriesWaitable } = await import('../../deliveries/delivery-waitable.ts');
+    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
+    const { deliverySummary } = await import('../../columns/deliveries.ts');
+    const waitable = {
+      ...deliveriesWaitable(context, [delivery], targetOf(flags)),
+      answer: ([last = delivery]: readonly Delivery[]) => record(last, deliverySummary()),
+    };
+    return waitForAnswer(context, waitable, options);
   },
 });

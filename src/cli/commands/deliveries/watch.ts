@@ -1,5 +1,5 @@
 import { defineCommand, positional } from '../../command.ts';
-import { endFlags, followDelivery } from '../../deliveries/delivery-waiting-flags.ts';
+import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { streamFormats } from '../../line/globals.ts';
 import { followFlags } from '../../waiting/waiting-flags.ts';
@@ -27,6 +27,6 @@ export const watch = defineCommand({
   formats: streamFormats,
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
-    return followDelivery(context, delivery, flags, ['deliveries watch', {}]);
+    return watchDelivery(context, delivery, flags, ['deliveries watch', {}]);
   },
 });

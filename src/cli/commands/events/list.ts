@@ -1,4 +1,4 @@
-import { checkBatch } from '../../batches/finding.ts';
+import { getBatch } from '../../batches/finding.ts';
 import { eventColumns } from '../../columns/events.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
@@ -46,7 +46,8 @@ export const list = defineCommand({
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const since = flags.since && (await instantOf(context, flags.since, 'ago'));
-    if (batch !== undefined) await checkBatch(context, batch);
+    // Exit 5 for a batch that does not exist, in place of no events.
+    if (batch !== undefined) await getBatch(context, batch);
     return listing({
       list: client.events.list,
       query: { type, delivery_id: delivery, batch_id: batch, since },

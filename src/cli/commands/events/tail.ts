@@ -1,4 +1,4 @@
-import { checkBatch } from '../../batches/finding.ts';
+import { getBatch } from '../../batches/finding.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { integer, text } from '../../line/flags.ts';
@@ -43,7 +43,8 @@ export const tail = defineCommand({
     const { fields } = context.output;
     if (fields !== null) (await import('../../listening/fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
-    if (batch !== undefined) await checkBatch(context, batch);
+    // Exit 5 for a batch that does not exist, in place of no events.
+    if (batch !== undefined) await getBatch(context, batch);
     const query = {
       ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },
       since: since && (await pastInstantOf(context, since)),

@@ -1,4 +1,5 @@
 import type { Order } from '../../../contract/orders.ts';
+import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
@@ -7,15 +8,9 @@ import type { Text } from '../../kit/output/message.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { choice } from '../../line/flags.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
-import { orderGoalFlags, orderGoalOf } from '../../orders/order-waiting-flags.ts';
 import { record } from '../../result.ts';
-import {
-  checkWaiting,
-  idleNamesOfRecord,
-  typedWaiting,
-  waitingOf,
-  watchFlags,
-} from '../../waiting/waiting-flags.ts';
+import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -32,7 +27,10 @@ export const get = defineCommand({
       choices: ['delivery'],
       placeholder: 'RECORD',
     }),
-    ...{ ...watchFlags('it is dispatched or no longer can be'), ...orderGoalFlags },
+    ...{
+      ...watchFlags('it is dispatched or no longer can be'),
+      ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
+    },
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'Show an order' },
@@ -43,17 +41,16 @@ export const get = defineCommand({
   effect: 'read',
   async run(context, { flags, positionals }) {
     const { expand, watch } = flags;
-    checkWaiting(context, { watch }, idleNamesOfRecord);
+    checkWaiting(context, { watch }, recordWaitingNames);
     if (watch && expand !== undefined) throw new UsageError('--watch cannot be combined with --expand.');
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
     if (watch) {
-      const { movingOrders } = await import('../../orders/order-waitable.ts');
-      const { watchRecord } = await import('../../waiting/status-records.ts');
-      const again = invocation('orders get', [data.id], { watch, ...typedWaiting(context, flags) });
-      const wait = { goal: orderGoalOf(flags), waiting: waitingOf(flags), again };
-      return watchRecord(context, movingOrders, data, wait);
+      const { orderWaitable } = await import('../../orders/order-waitable.ts');
+      const { watchChanges } = await import('../../waiting/service-waiting.ts');
+      const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
+      return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
     }
     return record(data, orderColumns, { notes: notesOf(data) });
   },

@@ -1,4 +1,4 @@
-import { batchFailOn, batchGoalOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
+import { batchFailOn, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
 import { choice, flag, integer } from '../../line/flags.ts';
@@ -67,7 +67,7 @@ export const importing = defineCommand({
     const source = sourceOf(positionals.file, context.host.folder, { format, typed });
     const { importOrders } = await import('../../imports/importing.ts');
     const simulation = simulate ?? null;
-    const { fail_on } = batchGoalOf({ failOn: flags.failOn });
+    const { fail_on } = batchTargetOf({ failOn: flags.failOn });
     const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;
     const request = { wait, source, settings, simulation, concurrency, validateOnly, resume, restart };
     return importOrders(context, request);

@@ -50,7 +50,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchOrders } = await import('../../orders/order-list-waitable.ts');
+      const { watchOrders } = await import('../../orders/order-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchOrders(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

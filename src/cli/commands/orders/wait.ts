@@ -1,8 +1,8 @@
+import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
-import { orderGoalFlags, orderGoalOf } from '../../orders/order-waiting-flags.ts';
-import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
+import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -14,7 +14,10 @@ export const wait = defineCommand({
     'retries are waited for. To wait for the delivery of a dispatched order, pass its reference to deliveries wait.',
   ].join('\n'),
   positionals: { order: positional('order', { summary: orderWord }) },
-  flags: { ...orderGoalFlags, ...paceFlags('30m, or the time limit of its batch') },
+  flags: {
+    ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
+    ...paceFlags('30m, or the time limit of its batch'),
+  },
   examples: [
     { command: 'waybill orders wait ORDER', summary: 'Wait until it is dispatched' },
     {
@@ -24,12 +27,11 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
-    const { movingOrders, orderPatience } = await import('../../orders/order-waitable.ts');
-    const { awaitRecord } = await import('../../waiting/status-records.ts');
-    const first = await movingOrders.look(context, await findOrderId(context, order));
-    const again = invocation('orders wait', [first.id], typedWaiting(context, flags));
-    const timeout_ms = flags.timeout ?? (await orderPatience(context, first));
-    const waiting = { timeout_ms, interval_ms: flags.interval, changesOnly: false };
-    return awaitRecord(context, movingOrders, first, { goal: orderGoalOf(flags), waiting, again });
+    const { getOrder, orderTimeout, orderWaitable } = await import('../../orders/order-waitable.ts');
+    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
+    const first = await getOrder(context, await findOrderId(context, order));
+    const timeout_ms = flags.timeout ?? (await orderTimeout(context, first));
+    const options = waitOptions(context, ['orders wait', first.id], flags, timeout_ms);
+    return waitForAnswer(context, orderWaitable(context, first, targetOf(flags)), options);
   },
 });

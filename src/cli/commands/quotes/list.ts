@@ -1,5 +1,5 @@
 import { defineCommand, positional } from '../../command.ts';
-import { lookAtQuotes, quotesAnswer, waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
+import { getQuotes, quotesAnswer } from '../../quotes/quotes.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({
@@ -23,9 +23,11 @@ export const list = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
-    const patience = { ...waitingOf(flags), waitFirst: false };
-    if (watch) return watchQuotes(context, route, patience);
-    if (wait) return waitForQuotes(context, route, patience);
-    return quotesAnswer(context, route, await lookAtQuotes(context, route));
+    if (watch || wait) {
+      const { waitForQuotes, watchQuotes } = await import('../../quotes/quotes-waitable.ts');
+      const waiting = { ...waitingOf(flags), isRequested: false };
+      return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
+    }
+    return quotesAnswer(context, route, await getQuotes(context, route));
   },
 });

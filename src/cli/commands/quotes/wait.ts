@@ -1,5 +1,4 @@
 import { defineCommand, positional } from '../../command.ts';
-import { waitForQuotes } from '../../quotes/quotes.ts';
 import { paceFlags, waitingOf } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({
@@ -15,6 +14,8 @@ export const wait = defineCommand({
     { command: 'waybill quotes wait ROUTE --interval 1s --timeout 30s --json', summary: 'In a script' },
   ],
   effect: 'read',
-  run: (context, { flags, positionals: { route } }) =>
-    waitForQuotes(context, route, { ...waitingOf(flags), waitFirst: false }),
+  async run(context, { flags, positionals: { route } }) {
+    const { waitForQuotes } = await import('../../quotes/quotes-waitable.ts');
+    return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
+  },
 });

@@ -1,15 +1,9 @@
+import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeFields } from '../../columns/routes.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
 import { record } from '../../result.ts';
-import { routeGoalFlags, routeGoalOf } from '../../routes/route-waiting-flags.ts';
-import {
-  checkWaiting,
-  idleNamesOfRecord,
-  typedWaiting,
-  waitingOf,
-  watchFlags,
-} from '../../waiting/waiting-flags.ts';
+import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -21,7 +15,10 @@ export const get = defineCommand({
     'route.updated.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'Route ID' }) },
-  flags: { ...watchFlags('all of its deliveries have ended'), ...routeGoalFlags },
+  flags: {
+    ...watchFlags('all of its deliveries have ended'),
+    ...targetFlags({ statuses: routeStatuses }, 'completed'),
+  },
   examples: [
     { command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' },
     { command: 'waybill routes get ROUTE --watch', summary: 'Follow it live' },
@@ -29,15 +26,14 @@ export const get = defineCommand({
   effect: 'read',
   async run(context, { flags, positionals }) {
     const { watch } = flags;
-    checkWaiting(context, { watch }, idleNamesOfRecord);
+    checkWaiting(context, { watch }, recordWaitingNames);
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id: positionals.route } });
     if (watch) {
-      const { movingRoutes } = await import('../../routes/route-waitable.ts');
-      const { watchRecord } = await import('../../waiting/status-records.ts');
-      const again = invocation('routes get', [data.id], { watch, ...typedWaiting(context, flags) });
-      const wait = { goal: routeGoalOf(flags), waiting: waitingOf(flags), again };
-      return watchRecord(context, movingRoutes, data, wait);
+      const { routeWaitable } = await import('../../routes/route-waitable.ts');
+      const { watchChanges } = await import('../../waiting/service-waiting.ts');
+      const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
+      return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
     }
     return record(data, routeFields(data));
   },

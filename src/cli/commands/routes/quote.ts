@@ -2,7 +2,6 @@ import type { Job } from '../../../contract/quotes.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
-import { waitForQuotes, watchQuotes } from '../../quotes/quotes.ts';
 import { type Column, record } from '../../result.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
@@ -28,9 +27,11 @@ export const quote = defineCommand({
     const client = await context.client();
     const idempotencyKey = context.idempotencyKey();
     const { data } = await client.quotes.request({ params: { route_id: route }, idempotencyKey });
-    const patience = { ...waitingOf(flags), waitFirst: true };
-    if (watch) return watchQuotes(context, route, patience);
-    if (wait) return waitForQuotes(context, route, patience);
+    if (watch || wait) {
+      const { waitForQuotes, watchQuotes } = await import('../../quotes/quotes-waitable.ts');
+      const waiting = { ...waitingOf(flags), isRequested: true };
+      return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
+    }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
     return record(data, fields, { notes });
   },

@@ -1,10 +1,10 @@
+import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { routeGoalFlags, routeGoalOf } from '../../routes/route-waiting-flags.ts';
-import { paceFlags, typedWaiting } from '../../waiting/waiting-flags.ts';
+import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
-/** How long is waited where nobody says it: a driver's run. */
-const patience_ms = 7_200_000;
+/** Where no time-out is given: a driver's run. */
+const default_timeout_ms = 7_200_000;
 
 export const wait = defineCommand({
   name: 'wait',
@@ -16,7 +16,7 @@ export const wait = defineCommand({
     'once all of its deliveries have ended, whatever their outcome. Use quotes wait to wait for its quotes.',
   ].join('\n'),
   positionals: { route: positional('route', { summary: 'Route ID' }) },
-  flags: { ...routeGoalFlags, ...paceFlags('2h') },
+  flags: { ...targetFlags({ statuses: routeStatuses }, 'completed'), ...paceFlags('2h') },
   examples: [
     { command: 'waybill routes wait ROUTE', summary: 'Wait until it is completed' },
     {
@@ -26,12 +26,10 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
-    const { movingRoutes } = await import('../../routes/route-waitable.ts');
-    const { awaitRecord } = await import('../../waiting/status-records.ts');
-    const first = await movingRoutes.look(context, route);
-    const again = invocation('routes wait', [route], typedWaiting(context, flags));
-    const { timeout: timeout_ms = patience_ms, interval: interval_ms } = flags;
-    const waiting = { timeout_ms, interval_ms, changesOnly: false };
-    return awaitRecord(context, movingRoutes, first, { goal: routeGoalOf(flags), waiting, again });
+    const { getRoute, routeWaitable } = await import('../../routes/route-waitable.ts');
+    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
+    const first = await getRoute(context, route);
+    const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);
+    return waitForAnswer(context, routeWaitable(context, first, targetOf(flags)), options);
   },
 });

@@ -9,7 +9,7 @@ import { instantOf } from '../../line/moments.ts';
 import { type Result, record } from '../../result.ts';
 import { apartText } from '../../sandbox/clock-text.ts';
 import { clockWatchFlags, rate } from '../../sandbox/sandbox-flags.ts';
-import { checkWaiting, idleNamesOfRecord, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
+import { checkWaiting, recordWaitingNames, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
 
 const flags = {
   rate: rate({ summary: 'With scaled: clock seconds per real second' }),
@@ -43,7 +43,7 @@ export const clock = defineCommand({
     const mode = positionals.mode ?? (flags.rate === undefined ? undefined : 'scaled');
     if (flags.rate !== undefined && mode !== 'scaled')
       throw new UsageError('--rate requires the scaled mode.');
-    checkWaiting(context, { watch: flags.watch }, idleNamesOfRecord);
+    checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
     const data = mode === undefined ? await shown(context) : await set(context, mode, flags.rate);
     if (flags.watch) return followed(context, data, flags);
     return record(data, clockFields, { notes: notesOn(context, data.next_due_at) });

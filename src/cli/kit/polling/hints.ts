@@ -1,13 +1,8 @@
-import type { Context } from '../../context.ts';
-import type { FailureDetails } from '../../failures/failure.ts';
-import { clockOf } from '../../waiting/poll-clocks.ts';
-import type { Invocation } from '../output/invocation.ts';
-import { invocation } from '../output/invocation.ts';
-import type { Text } from '../output/message.ts';
-import { joinedTexts, phrase } from '../output/message.ts';
+import type { Invocation, NextStep, StepObject } from '../output/invocation.ts';
+import { joinedTexts, type Text } from '../output/message.ts';
 
-/** What somebody who waits should know: why nothing moves, and the command that helps. */
-export interface Remark {
+/** Why nothing changes, and the command that helps. */
+export interface Hint {
   code: string;
   message: Text;
   command: Invocation | null;
@@ -15,60 +10,45 @@ export interface Remark {
   when: string;
 }
 
-/** Says remarks, or keeps them for the error at the end. */
-export interface Remarks {
-  say(remark: Remark): Promise<void>;
+/** Shows hints, or keeps them for the error at the end. */
+export interface Hints {
+  say(hint: Hint): Promise<void>;
   /** For the error when time ran out: what was kept. */
-  details(): Pick<FailureDetails, 'hint'> & Required<Pick<FailureDetails, 'next'>>;
+  details(): { hint?: Text; next: NextStep[] };
+}
+
+/** What hints need of the command line. */
+interface HintContext {
+  output: { json: boolean };
+  plainText(text: Text): string;
+  stepObject(step: NextStep): StepObject;
 }
 
 /**
- * People read a remark at once. Programs that wait for an end get it with the error there, as stderr has no other
- * object then; those that follow without an end get it as an object.
+ * People read a hint at once. Programs that wait for an end get it with the error there, as stderr has no other
+ * object then; those that watch without an end get it as an object.
  */
-export function remarksFor(
-  { output, plainText, stepObject }: Pick<Context, 'output' | 'plainText' | 'stepObject'>,
+export function createHints(
+  { output, plainText, stepObject }: HintContext,
   { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
-): Remarks {
-  const kept: Remark[] = [];
-  const objectOf = ({ code, message, command, when }: Remark) => {
+): Hints {
+  const kept: Hint[] = [];
+  const objectOf = ({ code, message, command, when }: Hint) => {
     const next = command === null ? [] : [stepObject({ ...command, when })];
     return { type: 'hint', code, message: plainText(message), next };
   };
   return {
-    say: async (remark) => {
-      if (!output.json) await note(remark.message);
-      else if (isEndless) await note(JSON.stringify(objectOf(remark)));
-      else kept.push(remark);
+    say: async (hint) => {
+      if (!output.json) await note(hint.message);
+      else if (isEndless) await note(JSON.stringify(objectOf(hint)));
+      else kept.push(hint);
     },
-    details: () => ({
-      ...(kept.length === 0
-        ? {}
-        : {
-            hint: joinedTexts(
-              kept.map(({ message }) => message),
-              ' ',
-            ),
-          }),
-      next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
-    }),
+    details: () => {
+      const messages = kept.map(({ message }) => message);
+      return {
+        ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
+        next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
+      };
+    },
   };
-}
-
-/** On a clock that stands still nothing happens by waiting. */
-export function clockStandsStill(): Remark {
-  const command = invocation('sandbox advance', [], { next: true });
-  const message = phrase`The clock of this sandbox stands still. In another terminal: ${command}`;
-  return { code: 'clock_stands_still', message, command, when: 'move its clock' };
-}
-
-/** The same where the clock does so by now; null where it goes, and where nobody may look at it. */
-export async function stillClock(context: Context): Promise<Remark | null> {
-  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill() : null;
-}
-
-/** The service is gone for now; it may come back. */
-export function outOfReach(error: Error): Remark {
-  const message = `The service cannot be reached at the moment: ${error.message} Looking again until it can.`;
-  return { code: 'unreachable', message, command: null, when: 'find out what is wrong' };
 }

@@ -1,117 +1,119 @@
-/** What is heard of something that is followed: its stream of events opens and is lost, and events come. */
-export type News =
+/** What a subscription says: its stream opens, is lost, and brings events. */
+export type Notification =
   | 'opened'
   | 'lost'
-  | 'told'
-  /** Told, and at once to be looked at: there is hardly more to come. */
-  | 'ended';
+  | 'event'
+  /** Hardly an event follows this one: it is worth a poll at once. */
+  | 'final-event';
 
-/** Says when to look next. Times are milliseconds; nothing here waits. */
-export interface Pace {
-  /** Begins the wait for the next look; false where time has run out. After a look that failed nothing is trusted. */
-  pause(now: number, isMissed: boolean): boolean;
-  /** How long until that look, as things stand. */
-  left(now: number): number;
-  hear(news: News, now: number): void;
-  /** A look begins: it sees all that was told so far. */
-  look(now: number): void;
+/** Says when to poll next. Times are milliseconds; nothing here waits. */
+export interface PollSchedule {
+  /** Begins the pause before the next poll; false where time has run out. `hasFailed`: the last poll did. */
+  startPause(now: number, hasFailed: boolean): boolean;
+  /** How long the pause still takes, as things stand. */
+  remaining(now: number): number;
+  notify(notification: Notification, now: number): void;
+  /** A poll begins: it sees everything that was notified so far. */
+  startPoll(now: number): void;
 }
 
-const firstWait_ms = 2000;
-const longestWait_ms = 15_000;
-const mostLooks = 10;
-/** About what ten looks take. */
-const patience_ms = 120_000;
-/** Between looks while the stream stands, as what stands between may hold events back. */
-const safety_ms = 30_000;
-/** What is told within this time is one look. */
-const together_ms = 50;
+const min_backoff_ms = 2000;
+const max_backoff_ms = 15_000;
+const max_polls = 10;
+/** About as long as ten polls take. */
+const default_timeout_ms = 120_000;
+/** Between polls while a stream is open, as a proxy may hold its events back. */
+const max_pause_with_stream_ms = 30_000;
+/** Events within this time share a poll. */
+const debounce_ms = 50;
 
 /**
- * Looks are made where events are told, in a flood of them ever more rarely; without a stream after the waits that the
- * interface recommends: 2 s, then double, none longer than 15 s. Without a time-out these are ten looks, or two minutes.
- * An interval stands for the waits, and for how seldom it is looked while a stream stands.
+ * Polls follow events, ever more rarely while events keep coming. Without a stream they follow the pauses that the
+ * interface recommends: 2 s, doubled up to 15 s. Without a time-out that ends after ten polls, or after two minutes.
+ * An interval replaces those pauses, and the longest pause with a stream.
  */
-export function createPace(
+export function createPollSchedule(
   timeout_ms: number | undefined,
-  begun: number,
+  started_at: number,
   interval_ms?: number,
-  looksAtOpening = true,
-): Pace {
-  const end = timeout_ms === undefined ? Number.POSITIVE_INFINITY : begun + timeout_ms;
+  pollsAtOpening = true,
+): PollSchedule {
+  const deadline = timeout_ms === undefined ? Number.POSITIVE_INFINITY : started_at + timeout_ms;
   const isCounted = timeout_ms === undefined && interval_ms === undefined;
   const backoff = createBackoff(interval_ms);
-  const telling = createTelling(begun);
-  const stream = { isOpen: false, wasOpen: false, since: begun };
+  const events = createDebounce(started_at);
+  const stream = { isOpen: false, wasOpen: false, since: started_at };
   let polls = 0;
-  let due = begun;
-  const last = () => (timeout_ms === undefined && (stream.isOpen || !isCounted) ? begun + patience_ms : end);
+  let due = started_at;
+  const end = () =>
+    timeout_ms === undefined && (stream.isOpen || !isCounted) ? started_at + default_timeout_ms : deadline;
   const lose = (now: number) => {
     if (!stream.isOpen) return;
-    if (now - stream.since >= longestWait_ms) backoff.reset();
+    if (now - stream.since >= max_backoff_ms) backoff.reset();
     stream.isOpen = false;
     due = Math.min(due, now + backoff.next());
   };
   const open = (now: number) => {
-    // One that comes back brings what was missed; it is looked at all the same, when it would have been without it.
-    if (!stream.wasOpen && looksAtOpening) telling.hear(now, true);
+    // A stream that is opened again brings the events that were missed: the poll keeps its time.
+    if (!stream.wasOpen && pollsAtOpening) events.add(now, true);
     Object.assign(stream, { isOpen: true, wasOpen: true, since: now });
   };
   return {
-    pause: (now, isMissed) => {
-      if ((isCounted && polls >= mostLooks) || now >= last()) return false;
-      due = now + (stream.isOpen && !isMissed ? (interval_ms ?? safety_ms) : backoff.next());
-      telling.pause(now);
+    startPause: (now, hasFailed) => {
+      if ((isCounted && polls >= max_polls) || now >= end()) return false;
+      const isStreaming = stream.isOpen && !hasFailed;
+      due = now + (isStreaming ? (interval_ms ?? max_pause_with_stream_ms) : backoff.next());
+      events.startPause(now);
       return true;
     },
-    left: (now) => Math.max(0, Math.min(due, telling.due(), last()) - now),
-    hear: (news, now) => {
-      if (news === 'opened') open(now);
-      else if (news === 'lost') lose(now);
-      else telling.hear(now, news === 'ended');
+    remaining: (now) => Math.max(0, Math.min(due, events.due(), end()) - now),
+    notify: (notification, now) => {
+      if (notification === 'opened') open(now);
+      else if (notification === 'lost') lose(now);
+      else events.add(now, notification === 'final-event');
     },
-    look: (now) => {
+    startPoll: (now) => {
       if (!stream.isOpen) polls += 1;
-      telling.look(now);
+      events.startPoll(now);
     },
   };
 }
 
 function createBackoff(interval_ms: number | undefined) {
-  let wait = firstWait_ms;
+  let pause_ms = min_backoff_ms;
   return {
     next: () => {
-      const given = wait;
-      wait = Math.min(2 * wait, longestWait_ms);
+      const given = pause_ms;
+      pause_ms = Math.min(2 * pause_ms, max_backoff_ms);
       return interval_ms ?? given;
     },
     reset: () => {
-      wait = firstWait_ms;
+      pause_ms = min_backoff_ms;
     },
   };
 }
 
-/** When to look because of what was told: soon, but where each look is followed by the next one, after twice the time. */
-function createTelling(begun: number) {
-  let heard: { at: number; isUrgent: boolean } | null = null;
-  let paused = begun;
-  let spacing = together_ms;
+/** When events call for a poll: soon, but where each poll is followed by the next, after twice the time. */
+function createDebounce(started_at: number) {
+  let pending: { since: number; isUrgent: boolean } | null = null;
+  let paused_at = started_at;
+  let spacing_ms = debounce_ms;
   return {
-    hear: (now: number, isUrgent: boolean) => {
-      heard = { at: heard?.at ?? now, isUrgent: isUrgent || heard?.isUrgent === true };
+    add: (now: number, isUrgent: boolean) => {
+      pending = { since: pending?.since ?? now, isUrgent: isUrgent || pending?.isUrgent === true };
     },
     due: () => {
-      if (heard === null) return Number.POSITIVE_INFINITY;
-      const soon = heard.at + together_ms;
-      return heard.isUrgent ? soon : Math.max(soon, paused + spacing);
+      if (pending === null) return Number.POSITIVE_INFINITY;
+      const soon = pending.since + debounce_ms;
+      return pending.isUrgent ? soon : Math.max(soon, paused_at + spacing_ms);
     },
-    pause: (now: number) => {
-      paused = now;
+    startPause: (now: number) => {
+      paused_at = now;
     },
-    look: (now: number) => {
-      const isFlood = heard !== null && now - paused < 2 * spacing;
-      spacing = isFlood ? Math.min(2 * spacing, longestWait_ms) : together_ms;
-      heard = null;
+    startPoll: (now: number) => {
+      const isFlood = pending !== null && now - paused_at < 2 * spacing_ms;
+      spacing_ms = isFlood ? Math.min(2 * spacing_ms, max_backoff_ms) : debounce_ms;
+      pending = null;
     },
   };
 }

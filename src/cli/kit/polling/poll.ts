@@ -1,98 +1,84 @@
-import { createPace, type News } from './poll-schedule.ts';
+import { createPollSchedule, type Notification } from './poll-schedule.ts';
 
-/** How long somebody waits. */
-export interface Patience {
-  /** All in all; without it, as many looks as the interface recommends. */
+/** How long something is polled, and how often. */
+export interface PollOptions {
+  /** All in all; without it, as many polls as the interface recommends. */
   timeout_ms: number | undefined;
-  /** Between two looks; without it, as the interface recommends. */
+  /** Between two polls; without it, as the interface recommends. */
   interval_ms?: number | undefined;
-  /** Whether a wait goes before the first look: nothing can be there yet. */
-  waitFirst: boolean;
-  /** Whether the opening of the stream is a reason to look, for what happened before it; yes when not given. */
-  looksAtOpening?: boolean | undefined;
+  /** Whether the opening of the stream calls for a poll, for what happened before it; yes when not given. */
+  pollsAtOpening?: boolean | undefined;
 }
 
 /** Time as it passes, or as a test makes it pass. */
-export interface Clock {
+export interface PollClock {
   now(): number;
-  /** May end early, in whatever way, once `woken` is aborted. */
+  /** May end early by rejecting once `woken` aborts. */
   sleep(milliseconds: number, woken: AbortSignal): Promise<void>;
 }
 
-/** Who listens to a bell. */
-export interface Listener {
-  hear(news: News): void;
-  /** Nothing can be heard any more as something is broken: it ends the wait. */
-  fail(fault: unknown): void;
+/** Is notified of changes. */
+export interface Subscriber {
+  notify(notification: Notification): void;
+  /** Ends the polling with an error. */
+  fail(error: unknown): void;
 }
 
-/** Tells of what is waited for, from when it is called until what it returns is called. */
-export type Bell = (listener: Listener) => () => void;
+/** Notifies of changes until the function that it returns is called. */
+export type Subscribe = (subscriber: Subscriber) => () => void;
 
-/** Where nothing is told. */
-export const silence: Bell = () => () => {};
+export const noNotifications: Subscribe = () => () => {};
 
 /**
- * Looks again and again, and gives what each look brought; the caller stops once it is settled. When to look is told
- * by the bell, which is listened to between the first look and the end; what it does not tell is found by looking
- * at a pace. With a time-out, looks go on until it has passed, the last one at its very end.
+ * Polls after each pause and gives each result; the caller stops once it has what it wants. Notifications bring polls
+ * forward. With a time-out, the last poll is at its very end. A result that is an Error counts as a poll that failed.
  */
-export async function* repeatedly<T>(
-  look: () => Promise<T>,
-  clock: Clock,
-  { timeout_ms, interval_ms, waitFirst, looksAtOpening }: Patience,
-  bell: Bell = silence,
+export async function* pollRepeatedly<T>(
+  poll: () => Promise<T>,
+  clock: PollClock,
+  { timeout_ms, interval_ms, pollsAtOpening }: PollOptions,
+  subscribe: Subscribe = noNotifications,
 ): AsyncGenerator<T> {
-  const pace = createPace(timeout_ms, clock.now(), interval_ms, looksAtOpening);
-  let isMissed = false;
-  const looked = async () => {
-    pace.look(clock.now());
-    const seen = await look();
-    isMissed = seen instanceof Error;
-    return seen;
+  const schedule = createPollSchedule(timeout_ms, clock.now(), interval_ms, pollsAtOpening);
+  const broken = new AbortController();
+  let wakeup = new AbortController();
+  let hasFailed = false;
+  const polled = async () => {
+    schedule.startPoll(clock.now());
+    const result = await poll();
+    hasFailed = result instanceof Error;
+    return result;
   };
-  if (!waitFirst) yield await looked();
-  const sleeper = createSleeper(clock);
-  const hear = (news: News) => {
-    pace.hear(news, clock.now());
-    sleeper.wake();
+  const notify = (notification: Notification) => {
+    schedule.notify(notification, clock.now());
+    wakeup.abort();
   };
-  const stop = bell({ hear, fail: sleeper.fail });
+  const unsubscribe = subscribe({ notify, fail: (error) => broken.abort(error) });
   try {
-    while (pace.pause(clock.now(), isMissed)) {
-      for (let left = pace.left(clock.now()); left > 0; left = pace.left(clock.now())) {
-        if (await sleeper.sleep(left)) break;
-      }
-      yield await looked();
+    while (schedule.startPause(clock.now(), hasFailed)) {
+      do {
+        wakeup = new AbortController();
+        await sleepUntilWoken(clock, schedule.remaining(clock.now()), wakeup.signal, broken.signal);
+      } while (wakeup.signal.aborted);
+      yield await polled();
     }
   } finally {
-    stop();
+    unsubscribe();
   }
 }
 
-/** Sleeps until it is woken. */
-function createSleeper(clock: Clock) {
-  let wake = () => {};
-  let reject = (_fault: unknown) => {};
-  let broken: { fault: unknown } | null = null;
-  return {
-    /** Whether the time has passed; rejects with what is broken. */
-    sleep: async (milliseconds: number): Promise<boolean> => {
-      if (broken !== null) throw broken.fault;
-      const woken = Promise.withResolvers<false>();
-      const ended = new AbortController();
-      wake = () => woken.resolve(false);
-      reject = woken.reject;
-      const passed = async () => {
-        await clock.sleep(milliseconds, ended.signal);
-        return true;
-      };
-      return Promise.race([passed(), woken.promise]).finally(() => ended.abort());
-    },
-    wake: () => wake(),
-    fail: (fault: unknown) => {
-      broken = { fault };
-      reject(fault);
-    },
-  };
+/** Rejects with the reason of `broken` where that aborts. */
+async function sleepUntilWoken(
+  clock: PollClock,
+  milliseconds: number,
+  wakeup: AbortSignal,
+  broken: AbortSignal,
+): Promise<void> {
+  broken.throwIfAborted();
+  if (milliseconds === 0) return;
+  const woken = AbortSignal.any([wakeup, broken]);
+  await clock.sleep(milliseconds, woken).catch((error: unknown) => {
+    if (!woken.aborted) throw error;
+  });
+  broken.throwIfAborted();
 }

@@ -1,93 +1,110 @@
-import { ApiError, Unreachable } from '../../../client/errors.ts';
-import type { Context } from '../../context.ts';
-import { bellOf, type Told } from '../../waiting/event-notifications.ts';
-import { waitsFor } from '../../waiting/poll-clocks.ts';
-import type { Text } from '../output/message.ts';
-import { outOfReach, type Remark, type Remarks, stillClock } from './hints.ts';
-import { type Patience, repeatedly, silence } from './poll.ts';
+import type { Hint } from './hints.ts';
+import { type PollClock, type PollOptions, pollRepeatedly, type Subscribe } from './poll.ts';
 
-/** Something at the service that changes by itself. */
-export interface Subject<T> {
+/** Something that changes by itself, and what somebody waits for. */
+export interface Waitable<T> {
+  /** As it is known before the first poll. */
   first: T;
-  test_mode: boolean;
-  look(): Promise<T>;
-  /** The events that are told of it; null: none are. */
-  told: Told | null;
-  /** What is true of it, and how to see it: said on an interruption. */
-  standing(seen: T): Text;
-  /** Whether nothing happened between two looks. */
-  isSame(before: T, after: T): boolean;
+  poll(): Promise<T>;
+  /** Whether nothing happened between two polls. */
+  isUnchanged(before: T, seen: T): boolean;
+  /** Whether it is as somebody waits for it to be. */
+  reached(seen: T): boolean;
+  /** Why it cannot get there any more; null as long as it can. */
+  failed(seen: T): Error | null | Promise<Error | null>;
   /** Why waiting alone changes nothing; null where it does. */
-  idle(seen: T): Remark | null;
+  stalled(seen: T, before: T | null): Hint | null | Promise<Hint | null>;
+  /** The error where time ran out. */
+  timedOut(last: T): Error;
 }
 
-/** How something is followed. */
-export interface Following {
-  /** Without it, for as long as the caller looks. */
-  timeout_ms: number | undefined;
-  /** Between two looks; without it, as the interface recommends. */
-  interval_ms: number | undefined;
-  remarks: Remarks;
+/** A waitable whose changes can be shown. */
+export interface Watchable<T, Line> extends Waitable<T> {
+  /** What is new; at first, `before` is null. */
+  describeChange(before: T | null, seen: T): readonly Line[];
 }
 
-/**
- * Something as each look finds it, until the caller stops or the time has run out. A look comes when an event tells of
- * it, and on the embedded service when something is due, as its clock may go fast. Where nothing moves, as it waits for
- * somebody or as the clock of a sandbox stands still, that is said once. A service that goes away is looked for as
- * long: rejects only where it is away at the end.
- */
-export async function* looksOf<T extends object>(
-  context: Context,
-  subject: Subject<T>,
-  { timeout_ms = Number.POSITIVE_INFINITY, interval_ms, remarks }: Following,
-): AsyncGenerator<T> {
-  const { first, test_mode } = subject;
-  const say = onceEach(remarks);
-  const patience: Patience = { timeout_ms, interval_ms, waitFirst: true };
-  let last = first;
-  let outage: Error | null = null;
-  let isAsked = false;
-  context.standing(subject.standing(first));
-  yield first;
-  await say(subject.idle(first));
-  const look = () => lookAt(subject);
-  const bell = subject.told === null ? silence : bellOf(context, subject.told);
-  for await (const seen of repeatedly(look, waitsFor(context, test_mode), patience, bell)) {
-    outage = seen instanceof Error ? seen : null;
-    if (seen instanceof Error) {
-      await say(outOfReach(seen));
-      continue;
-    }
-    if (!isAsked && subject.isSame(last, seen) && subject.idle(seen) === null) {
-      isAsked = true;
-      if (test_mode) await say(await stillClock(context));
-    }
+/** How something is polled, and what shows it. */
+export interface Polling<T> {
+  clock: PollClock;
+  options: PollOptions;
+  subscribe: Subscribe;
+  /** What to say of an error that may pass; null where polling ends with it. */
+  outage(error: unknown): Hint | null;
+  /** Says a hint; each code is said once. */
+  say(hint: Hint): Promise<void>;
+  /** Shows the state while it is waited for. */
+  show(seen: T): Promise<void>;
+}
+
+/** Polls until it is reached, and gives it as it is then. Throws what `failed` and `timedOut` give. */
+export async function wait<T>(waitable: Waitable<T>, polling: Polling<T>): Promise<T> {
+  let last = waitable.first;
+  for await (const seen of follow(waitable, polling)) {
     last = seen;
-    context.standing(subject.standing(seen));
-    yield seen;
+    await polling.show(seen);
   }
-  if (outage !== null) throw outage;
+  return last;
 }
 
-function onceEach(remarks: Remarks): (remark: Remark | null) => Promise<void> {
+/** The same, with a line for each change; `changesOnly` leaves out how it stands at first. */
+export async function* watch<T, Line>(
+  waitable: Watchable<T, Line>,
+  polling: Polling<T>,
+  { changesOnly }: { changesOnly: boolean },
+): AsyncGenerator<Line> {
+  let before: T | null = null;
+  for await (const seen of follow(waitable, polling)) {
+    const lines = waitable.describeChange(before, seen);
+    if (before !== null || !changesOnly) yield* lines;
+    before = seen;
+    if (!waitable.reached(seen)) await polling.show(seen);
+  }
+}
+
+/** Gives each state that is seen, the first one at once. An outage at the end is thrown in place of the time-out. */
+async function* follow<T>(waitable: Waitable<T>, polling: Polling<T>): AsyncGenerator<T> {
+  const say = sayOnce(polling);
+  let last: T | null = null;
+  let outage: Error | null = null;
+  for await (const seen of states(waitable, polling, say)) {
+    outage = seen instanceof Error ? seen : null;
+    if (seen instanceof Error) continue;
+    yield seen;
+    const failure = await waitable.failed(seen);
+    if (failure !== null) throw failure;
+    if (waitable.reached(seen)) return;
+    await say(await waitable.stalled(seen, last));
+    last = seen;
+  }
+  throw outage ?? waitable.timedOut(last ?? waitable.first);
+}
+
+/** What each poll finds, or the error that may pass. */
+async function* states<T>(
+  { first, poll }: Waitable<T>,
+  { clock, options, subscribe, outage }: Polling<T>,
+  say: (hint: Hint | null) => Promise<void>,
+): AsyncGenerator<T | Error> {
+  yield first;
+  const attempt = async () => {
+    try {
+      return await poll();
+    } catch (error) {
+      const hint = outage(error);
+      if (hint === null || !(error instanceof Error)) throw error;
+      await say(hint);
+      return error;
+    }
+  };
+  yield* pollRepeatedly(attempt, clock, options, subscribe);
+}
+
+function sayOnce<T>({ say }: Polling<T>): (hint: Hint | null) => Promise<void> {
   const said = new Set<string>();
-  return async (remark) => {
-    if (remark === null || said.has(remark.code)) return;
-    said.add(remark.code);
-    await remarks.say(remark);
+  return async (hint) => {
+    if (hint === null || said.has(hint.code)) return;
+    said.add(hint.code);
+    await say(hint);
   };
 }
-
-/** What is seen, or the error where the service is away: what may pass is no reason to give up. */
-async function lookAt<T>({ look }: Subject<T>): Promise<T | Error> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof Unreachable) return error;
-    if (error instanceof ApiError && awayStatuses.has(error.status)) return error;
-    throw error;
-  }
-}
-
-/** What stands in front of a service says so while it is away. */
-const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);

@@ -1,23 +1,24 @@
 import { ApiError } from '../../client/errors.ts';
 import { EventForgotten, StreamEnded } from '../../client/event-stream.ts';
-import { outOfReach, type Remark } from '../kit/polling/hints.ts';
+import type { Hint } from '../kit/polling/hints.ts';
+import { unreachableHint } from '../waiting/service-hints.ts';
 
 /** Why the events of the service do not come. */
-export function lossOf(error: Error): Remark {
+export function lossOf(error: Error): Hint {
   if (error instanceof EventForgotten) return forgotten;
   if (error instanceof StreamEnded) return endsAtOnce;
-  return error instanceof ApiError ? refusedFor(error) : outOfReach(error);
+  return error instanceof ApiError ? refusedFor(error) : unreachableHint(error);
 }
 
 /** The stream comes again, and stays. */
-export const backAgain: Remark = {
+export const backAgain: Hint = {
   code: 'reachable',
   message: 'The events of the service come again.',
   command: null,
   when: '',
 };
 
-const forgotten: Remark = {
+const forgotten: Hint = {
   code: 'event_forgotten',
   message:
     'The service does not know the last event any more, as after a reset. Going on with what has happened since.',
@@ -25,7 +26,7 @@ const forgotten: Remark = {
   when: '',
 };
 
-const endsAtOnce: Remark = {
+const endsAtOnce: Hint = {
   code: 'stream_ends',
   message:
     'The service answers, but its stream of events ends each time that it is open. Opening it again until it stays.',
@@ -33,7 +34,7 @@ const endsAtOnce: Remark = {
   when: '',
 };
 
-function refusedFor({ message }: ApiError): Remark {
+function refusedFor({ message }: ApiError): Hint {
   const text = `The service gives no events at the moment: ${message} Asking again until it does.`;
   return { code: 'unreachable', message: text, command: null, when: '' };
 }

@@ -1,0 +1,192 @@
+import type { Context, Progress } from '../context.ts';
+import { type Failure, type FailureDetails, StillPending } from '../failures/failure.ts';
+import type { Invocation } from '../kit/output/invocation.ts';
+import { phrase, type Text } from '../kit/output/message.ts';
+import { createHints, type Hint, type Hints } from '../kit/polling/hints.ts';
+import type { PollClock } from '../kit/polling/poll.ts';
+import { type Polling, type Waitable, wait, watch } from '../kit/polling/waitable.ts';
+import { durationText } from '../line/flags.ts';
+import { once } from '../once.ts';
+import { isRedrawn } from '../progress.ts';
+import type { Result, StreamLine, StreamResult } from '../result.ts';
+import { type EventFilter, eventNotifications } from './event-notifications.ts';
+import { pollClock } from './poll-clocks.ts';
+import { outageHint, stillClockHint } from './service-hints.ts';
+import type { Waiting } from './waiting-flags.ts';
+
+/** Something at the service that commands wait for. */
+export interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
+  test_mode: boolean;
+  /** The events that tell of it; null: none do. */
+  events: EventFilter | null;
+  /** Why it cannot get there any more; null as long as it can. */
+  failed(seen: T, details: FailureDetails): Failure | null | Promise<Failure | null>;
+  /** Why it waits for somebody; null where it changes by itself. */
+  idle?(seen: T): Hint | null | Promise<Hint | null>;
+  /** What is true of it, and how to see it: said on an interruption. */
+  standing(seen: T): Text;
+  /** How it stands, for the error when time ran out: `ord_1 is open`. */
+  status(seen: T): Text;
+  /** The code of that error, where it has its own. */
+  timeoutCode?: string;
+  /** Polled only as long as the interface recommends, where no time-out is given. */
+  recommended?: { clock: PollClock; pollsAtOpening: boolean };
+}
+
+/** One that is waited for until its end. */
+export interface Awaitable<T> extends ServiceWaitable<T> {
+  /** How it stands, beside the spinner. */
+  progress(seen: T): string;
+  answer?(seen: T): Result;
+  /** Whether a failure has the answer, too; by default it has it for programs. */
+  answersFailure?(seen: T): boolean;
+}
+
+/** One that is answered with. */
+export type Answerable<T> = Awaitable<T> & Required<Pick<Awaitable<T>, 'answer'>>;
+
+/** One whose changes are shown as they come. */
+export interface Watched<T> extends ServiceWaitable<T> {
+  describeChange(before: T | null, seen: T): readonly StreamLine[];
+  /** How it stands by now, on a line that is redrawn. */
+  live?(seen: T): string;
+}
+
+export interface WaitOptions<T> extends Pick<Waiting, 'timeout_ms' | 'interval_ms'> {
+  /** The time-out that was given, where part of it had passed before. */
+  given_ms?: number | undefined;
+  /** The commands that wait on. */
+  again(last: T): readonly (Invocation & { when?: string })[];
+}
+
+/**
+ * Waits until something is reached, and gives it as it is then. Throws exit 9 at once where it cannot get there any
+ * more, 8 when time ran out.
+ */
+export async function waitFor<T>(
+  context: Context,
+  waitable: Awaitable<T>,
+  options: WaitOptions<T>,
+): Promise<T> {
+  const { answer, answersFailure = () => context.output.json } = waitable;
+  const line = progressLine(context);
+  const details = (seen: T) => (answer !== undefined && answersFailure(seen) ? { answer: answer(seen) } : {});
+  const hints = createHints(context, { note: line.note, isEndless: false });
+  const show = (seen: T) => line.show(waitable.progress(seen));
+  try {
+    return await wait(...polled(context, waitable, options, { hints, details, show }));
+  } finally {
+    line.clear();
+  }
+}
+
+/** The same, with the answer. */
+export async function waitForAnswer<T>(
+  context: Context,
+  waitable: Answerable<T>,
+  options: WaitOptions<T>,
+): Promise<Result> {
+  return waitable.answer(await waitFor(context, waitable, options));
+}
+
+/** Something as it changes, until it is reached; ends as `waitFor` does. */
+export function watchChanges<T>(
+  context: Context,
+  waitable: Watched<T>,
+  options: WaitOptions<T> & Pick<Waiting, 'changesOnly'>,
+): StreamResult {
+  return { kind: 'stream', lines: changeLines(context, waitable, options) };
+}
+
+async function* changeLines<T>(
+  context: Context,
+  waitable: Watched<T>,
+  options: WaitOptions<T> & Pick<Waiting, 'changesOnly'>,
+): AsyncGenerator<StreamLine> {
+  const { live } = waitable;
+  const line = progressLine(context);
+  const isEndless = options.timeout_ms === undefined && waitable.recommended === undefined;
+  const hints = createHints(context, { note: line.note, isEndless });
+  const isLive = !context.output.json && isRedrawn(context.host, context.output);
+  const show = async (seen: T) => {
+    if (live !== undefined && isLive) await line.show(live(seen));
+  };
+  const [adapted, polling] = polled(context, waitable, options, { hints, details: () => ({}), show });
+  const watchable = { ...adapted, describeChange: waitable.describeChange };
+  try {
+    for await (const change of watch(watchable, polling, options)) {
+      line.clear();
+      yield change;
+    }
+  } finally {
+    line.clear();
+  }
+}
+
+interface Shown<T> extends Pick<Polling<T>, 'show'> {
+  hints: Hints;
+  details(seen: T): FailureDetails;
+}
+
+/** The waitable with the errors and hints of the command line, and how it is polled at this service. */
+function polled<T>(
+  context: Context,
+  waitable: ServiceWaitable<T>,
+  { timeout_ms, given_ms = timeout_ms, interval_ms, again }: WaitOptions<T>,
+  { hints, details, show }: Shown<T>,
+): [Waitable<T>, Polling<T>] {
+  const { first, test_mode, events, timeoutCode, recommended, poll, isUnchanged, reached } = waitable;
+  let last = first;
+  context.standing(() => waitable.standing(last));
+  const clockHint = once(() => stillClockHint(context));
+  const timedOut = (seen: T) => {
+    const time = given_ms === undefined ? 'about two minutes' : durationText(given_ms);
+    const { next, ...hint } = hints.details();
+    const lines = again(seen).map((line) => ({ when: 'go on waiting', ...line }));
+    return new StillPending(phrase`Time ran out after ${time}: ${waitable.status(seen)}.`, {
+      ...(timeoutCode === undefined ? {} : { code: timeoutCode }),
+      ...{ ...hint, next: [...next, ...lines], ...details(seen) },
+    });
+  };
+  const adapted: Waitable<T> = {
+    ...{ first, isUnchanged, reached, timedOut },
+    poll: async () => {
+      last = await poll();
+      return last;
+    },
+    failed: (seen) => waitable.failed(seen, details(seen)),
+    stalled: async (seen, before) => {
+      const hint = (await waitable.idle?.(seen)) ?? null;
+      if (hint !== null || !test_mode || before === null || !isUnchanged(before, seen)) return hint;
+      return clockHint();
+    },
+  };
+  const { clock = pollClock(context, test_mode), pollsAtOpening } = recommended ?? {};
+  const options = {
+    timeout_ms: timeout_ms ?? (recommended === undefined ? Number.POSITIVE_INFINITY : undefined),
+    ...{ interval_ms, pollsAtOpening },
+  };
+  const subscribe = eventNotifications(context, events);
+  return [adapted, { clock, options, subscribe, outage: outageHint, say: hints.say, show }];
+}
+
+/** A progress that makes room for notes, and for the lines of a stream. */
+function progressLine(context: Context) {
+  let progress: Progress | null = null;
+  let shown: string | null = null;
+  const clear = () => {
+    progress?.stop();
+    progress = null;
+  };
+  const show = async (text: string) => {
+    shown = text;
+    if (progress === null) progress = await context.progress(text);
+    else progress.say(text);
+  };
+  const note = async (line: Text) => {
+    clear();
+    context.note(line);
+    if (shown !== null) await show(shown);
+  };
+  return { show, clear, note };
+}
