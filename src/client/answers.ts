@@ -2,9 +2,9 @@ import type { Fault } from '../contract/errors.ts';
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
+import { readRetryAfter } from '../contract/retry-after.ts';
 import type { WireResponse } from '../contract/wire.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { retryAfter } from './retries.ts';
 import { findMismatch, type Mismatch } from './shape.ts';
 
 export interface Answer<T> {
@@ -64,7 +64,7 @@ export function errorOf(response: WireResponse, wallNow: number): ApiError {
     choices: textsIn(body.choices),
     related_ids: textsIn(body.related_ids),
     request_id: typeof body.request_id === 'string' ? body.request_id : requestId(response),
-    retry_after_ms: retryAfter(response, wallNow),
+    retry_after_ms: readRetryAfter(response.headers['retry-after'], wallNow),
   });
 }
 

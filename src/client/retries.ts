@@ -1,3 +1,4 @@
+import { readRetryAfter } from '../contract/retry-after.ts';
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
 import { asUnreachable } from './errors.ts';
 
@@ -64,7 +65,8 @@ async function attemptOnce(request: WireRequest, transport: Transport): Promise<
 
 function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
   if (attempt >= policy.attempts) return null;
-  const asked = outcome.response === null ? null : retryAfter(outcome.response, now);
+  const asked =
+    outcome.response === null ? null : readRetryAfter(outcome.response.headers['retry-after'], now);
   if (outcome.response !== null && !mayRetry(outcome.response, asked)) return null;
   if (asked !== null) return asked;
   return Math.round(policy.chance() * Math.min(longestBackoff_ms, firstBackoff_ms * 2 ** (attempt - 1)));
@@ -73,16 +75,4 @@ function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: 
 function mayRetry(response: WireResponse, asked: number | null): boolean {
   if (retriedStatuses.has(response.status)) return true;
   return response.status === 409 && asked !== null && response.body.includes('"idempotency_key_in_use"');
-}
-
-/**
- * Milliseconds that `Retry-After` asks to wait, in both of its forms (RFC 9110, 10.2.3): seconds, or an HTTP
- * date, which is measured on the wall clock. Null without one, or with one that cannot be read.
- */
-export function retryAfter(response: WireResponse, wallNow: number): number | null {
-  const text = response.headers['retry-after']?.trim();
-  if (text === undefined || text === '') return null;
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const instant = Date.parse(text);
-  return Number.isNaN(instant) ? null : Math.max(0, instant - wallNow);
 }

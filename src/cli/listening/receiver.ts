@@ -1,5 +1,6 @@
 import { Unreachable } from '../../client/errors.ts';
-import { type Exchange, retryAfter } from '../../client/retries.ts';
+import type { Exchange } from '../../client/retries.ts';
+import { readRetryAfter } from '../../contract/retry-after.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts';
 import type { Host } from '../host.ts';
 import type { Line } from './lines.ts';
@@ -70,7 +71,7 @@ export function createReceiver({ origin, transport, host, tell, observe }: Recei
     if (status > 199 && status < 300)
       return { status_code, reason: '', response: '', isTold, retry_after_ms: null };
     const kept = body.slice(0, kept_characters);
-    const retry_after_ms = retryAfter(response, host.now());
+    const retry_after_ms = readRetryAfter(response.headers['retry-after'], host.now());
     return { status_code, reason: `it answered ${status}`, response: kept, isTold, retry_after_ms };
   };
   const exchange = async (request: WireRequest, attempt: number): Promise<Posted> => {

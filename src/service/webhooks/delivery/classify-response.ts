@@ -1,3 +1,4 @@
+import { readRetryAfter } from '../../../contract/retry-after.ts';
 import type { Posted } from '../../runtime/webhook-ports.ts';
 
 /** Of the answer to a failed attempt this many characters are kept. */
@@ -48,7 +49,7 @@ export function meaningOf(
     status_code: status,
     reason: failureOf(status, isRead ? first(headers.location) : undefined),
     response: isRead ? plain(body.toString('utf8'), kept_characters) : '',
-    retry_after_ms: retryAfter(first(headers['retry-after']), now),
+    retry_after_ms: readRetryAfter(first(headers['retry-after']), now) ?? undefined,
   };
 }
 
@@ -61,18 +62,6 @@ function failureOf(status: number, location: string | undefined): string {
   if (status < 300 || status > 399) return `the endpoint answered ${status}`;
   const target = location === undefined ? '' : ` to ${plain(location, 200)}`;
   return `redirects are not followed (${status}${target})`;
-}
-
-/**
- * Milliseconds that `Retry-After` asks for, in both of its forms (RFC 9110, 10.2.3): seconds, or a date of HTTP.
- * What cannot be read and what has passed asks for nothing.
- */
-function retryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const wait = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`) - now;
-  return wait >= 0 ? wait : undefined;
 }
 
 /** Text without control characters and marks of writing direction, on one line. */
