@@ -1,5 +1,5 @@
 /**
- * The life of a delivery, told in words (seed 3.3).
+ * The statuses of a delivery and their transitions.
  *
  * A delivery that is only stored is in `request`. Initiated or dispatched, it is `delivery_created`, or `scheduled`
  * where a time was agreed on; without a payment or a courier it has `failed`. From then on the provider reports:

@@ -14,7 +14,7 @@ type Request = Call<typeof createOrders>;
 
 /**
  * Auto dispatch takes 1 to 300 orders a request: all of them are checked first, then all are accepted in one
- * transaction, each with the first of its tries. What becomes of them is told later.
+ * transaction, each with its first attempt. Events publish what becomes of them.
  */
 export async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
   const { service, body, now, commit } = call;

@@ -64,6 +64,6 @@ async function chooseQuote(
 /** Replaces a chosen quote that has expired since. */
 async function renewChosen(call: Request, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
   if (quote === null) return { quote, fresh };
-  const alive = await renewQuote(call, { ...wanted, quote });
-  return { quote: alive.quote, fresh: [...fresh, ...alive.fresh] satisfies QuoteRow[] };
+  const renewed = await renewQuote(call, { ...wanted, quote });
+  return { quote: renewed.quote, fresh: [...fresh, ...renewed.fresh] satisfies QuoteRow[] };
 }

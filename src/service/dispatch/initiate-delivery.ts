@@ -58,7 +58,7 @@ export interface Initiation {
   token: string;
 }
 
-/** Hands a stored delivery to the provider of a quote that is alive, on a route of its own. */
+/** Dispatches a stored delivery with a quote that has not expired, on a route of its own. */
 export async function initiate(
   context: TransitionContext,
   call: CallBase,

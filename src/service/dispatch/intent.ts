@@ -17,7 +17,7 @@ import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-view.ts';
 import { runAtOnce } from '../tasks/task-runner.ts';
 
-/** What is to be handed to a provider: a route, already out of draft, with a quote that is alive. */
+/** A route to dispatch, already out of draft, with a quote that has not expired. */
 export interface Intent {
   call: CallBase;
   route: RouteRow;
