@@ -196,7 +196,7 @@ async function confirmed(question: Text, parts: Parts, despiteYes: boolean): Pro
   const { command, values, host, output, main } = parts;
   if (values.yes && !despiteYes) return;
   if (!canAsk(values, output, host)) {
-    throw new UsageError(phrase`Nobody can be asked: ${question}`, {
+    throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
       hint: 'Say yes beforehand with --yes.',

@@ -2,83 +2,83 @@
 export const errorTable = {
   unauthorized: {
     status: 401,
-    when: 'The key is missing, unknown, revoked, or without permission for the action.',
+    when: 'The API key is missing, unknown or revoked, or lacks permission for this action.',
   },
   route_api_key_test_mode_mismatch: {
     status: 403,
-    when: 'The test mode of the key differs from that of the key which made the route.',
+    when: 'The route was created with a key of the other mode (test or live).',
   },
   record_not_found: {
     status: 404,
-    when: 'There is no such record in this account and mode.',
+    when: 'No such record exists in this account and mode.',
   },
   quote_not_found: {
     status: 404,
-    when: 'The quote is not one of this route.',
+    when: 'The quote does not belong to this route.',
   },
   invalid_request: {
     status: 400,
-    when: 'The body, query or path breaks the contract; `details` lists every fault with its path.',
+    when: 'The body, query or path is invalid; `details` lists every error with its path.',
   },
   address_not_geocodable: {
     status: 422,
-    when: 'An address has no usable ZIP code, or without one no known city and state.',
+    when: 'An address has no known ZIP code, and no known city and state.',
   },
   route_not_draft: {
     status: 409,
-    when: 'Quoting, changing or dispatching a route that is no longer a draft.',
+    when: 'The route is no longer a draft, so it cannot be quoted, changed or dispatched.',
   },
   order_not_open: {
     status: 409,
-    when: 'The order is in a route, in the hands of auto dispatch, dispatched or canceled.',
+    when: 'The order is in a route, in auto dispatch, dispatched or canceled.',
   },
   quote_expired: {
     status: 409,
-    when: 'Dispatch with a quote that is too old.',
+    when: 'The quote has expired.',
   },
   quotes_not_ready: {
     status: 409,
-    when: 'Dispatch while the quotes are pending, or before any were asked for.',
+    when: 'The quotes are pending, or none were requested.',
   },
   delivery_not_initiable: {
     status: 409,
-    when: 'The delivery has been initiated already, or has not ended in a way that lets it be tried again.',
+    when: 'The delivery is already initiated, or its status does not allow a retry.',
   },
   delivery_not_cancelable: {
     status: 409,
-    when: 'The delivery has ended, or its courier does not take a cancellation at this point.',
+    when: 'The delivery has ended, or its courier no longer accepts a cancellation.',
   },
   delivery_not_disputable: {
     status: 409,
-    when: 'Only a delivered delivery can be disputed, within 30 days.',
+    when: 'Only a completed delivery can be disputed, within 30 days.',
   },
   delivery_not_editable: {
     status: 409,
-    when: 'The courier has picked the parcel up, or the delivery has ended.',
+    when: 'The courier has picked up the items, or the delivery has ended.',
   },
   idempotency_key_reuse: {
     status: 422,
-    when: 'The idempotency key was used with another request.',
+    when: 'The idempotency key was already used for a different request.',
   },
   idempotency_key_in_use: {
     status: 409,
-    when: 'A request with this idempotency key is still running.',
+    when: 'A request with this idempotency key is still in progress.',
   },
   webhook_endpoint_disabled: {
     status: 409,
-    when: 'Sending to a webhook endpoint that is disabled.',
+    when: 'The webhook endpoint is disabled.',
   },
   simulation_not_allowed: {
     status: 403,
-    when: 'A sandbox control with a live key or on a hosted service.',
+    when: 'Sandbox controls require a test key on a sandbox service.',
   },
   simulation_unknown: {
     status: 422,
-    when: 'The scenario or its parameter has a name that the sandbox does not know.',
+    when: 'The scenario or one of its parameters is unknown.',
   },
   step_not_legal: {
     status: 409,
-    when: 'The delivery cannot take this step from where it stands; the answer lists those it can.',
+    when: 'The delivery cannot take this step from its current status; the response lists the possible steps.',
   },
   clock_unreadable: {
     status: 409,
@@ -86,35 +86,35 @@ export const errorTable = {
   },
   failed_task_not_retryable: {
     status: 409,
-    when: 'The failed task has nothing left to try: its record has its outcome, or is gone.',
+    when: 'The failed task cannot be retried: its record has an outcome, or was deleted.',
   },
   not_found: {
     status: 404,
-    when: 'No operation has this path.',
+    when: 'No such path.',
   },
   method_not_allowed: {
     status: 405,
-    when: 'The path exists, but not with this method.',
+    when: 'The path does not support this method.',
   },
   payload_too_large: {
     status: 413,
-    when: 'The body is larger than the operation takes.',
+    when: 'The request body is too large.',
   },
   unsupported_media_type: {
     status: 415,
-    when: 'The body has a content type other than application/json.',
+    when: 'The content type of the body is not application/json.',
   },
   rate_limited: {
     status: 429,
-    when: 'Too many requests of this account, or too many unknown keys from this address.',
+    when: 'Too many requests from this account, or too many unknown keys from this address.',
   },
   internal_error: {
     status: 500,
-    when: 'The service failed; no detail leaves it.',
+    when: 'Internal error of the service.',
   },
   storage_unavailable: {
     status: 503,
-    when: 'The database of the service cannot be reached.',
+    when: 'The service cannot reach its database.',
   },
 } as const satisfies Record<string, ErrorMeaning>;
 

@@ -8,10 +8,10 @@ export interface Failure {
 
 /** The words for each code, where a provider gives none of its own. */
 export const failureMessages: Readonly<Record<FailureReason, string>> = {
-  no_provider_available: 'no provider takes it',
+  no_provider_available: 'no provider offers a quote',
   payment_declined: 'the payment was declined',
-  provider_refused: 'the provider refused it',
-  provider_unreachable: 'the provider did not answer',
+  provider_refused: 'the provider declined it',
+  provider_unreachable: 'the provider did not respond',
   provider_not_connected: 'the provider is no longer connected',
   courier_failed: 'the courier could not finish the delivery',
   recipient_unreachable: 'nobody could be reached at the dropoff',

@@ -50,7 +50,7 @@ function headLines(batch: Batch, show: Show): string[] {
     ...(plot === null ? [] : [['', plot] satisfies [string, string]]),
     ['Chooses', choosingText(settings, show)],
     ['Tries', triesText(settings)],
-    ['Made', `${show.time(created_at)}${ended}, ${test_mode ? 'test mode' : 'live mode'}`],
+    ['Created', `${show.time(created_at)}${ended}, ${test_mode ? 'test mode' : 'live mode'}`],
   ];
   const rows = facts.map(([label, text]) => [{ text: label, paint: show.dim }, { text: oneLine(text) }]);
   return [

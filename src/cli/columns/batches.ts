@@ -16,7 +16,7 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
   ...acceptedFields,
   {
     field: 'counts',
-    header: 'Of them',
+    header: 'Result',
     kind: 'text',
     prose: true,
     only: 'people',
@@ -31,7 +31,7 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
       value: ({ counts }) => counts[name],
     }),
   ),
-  { field: 'created_at', header: 'Made', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
   ...wide([
     { field: 'completed_at', header: 'Complete', kind: 'time', value: ({ completed_at }) => completed_at },
     {

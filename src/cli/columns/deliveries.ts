@@ -46,14 +46,9 @@ const ends: readonly Field[] = [
 const courier: readonly Field[] = [
   shown('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
   shown('courier_phone_number', 'Courier phone', 'phone', ({ courier_phone_number }) => courier_phone_number),
-  shown(
-    'courier_vehicle_type',
-    'Courier goes by',
-    'text',
-    ({ courier_vehicle_type }) => courier_vehicle_type,
-  ),
+  shown('courier_vehicle_type', 'Vehicle type', 'text', ({ courier_vehicle_type }) => courier_vehicle_type),
   shown('vehicle', 'Vehicle', 'text', vehicleText),
-  shown('courier_location', 'Courier at', 'text', locationText),
+  shown('courier_location', 'Courier location', 'text', locationText),
   shown('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
   shown('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
     proof_of_delivery.map(({ type, url }) => `${type} ${url}`),

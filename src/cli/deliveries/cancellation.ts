@@ -26,8 +26,8 @@ function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
   const { delivery_id, cancelable, fee } = terms;
   if (!cancelable) throw notCancelable(terms);
   if (max_fee === undefined || fee <= max_fee) return;
-  const message = `To cancel ${delivery_id} costs ${dollars(fee)}, above --max-fee ${dollars(max_fee)}.`;
-  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was done.' });
+  const message = `Canceling ${delivery_id} costs ${dollars(fee)}, more than --max-fee ${dollars(max_fee)}.`;
+  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
 }
 
 /** Exit 6: the courier does not take a cancellation, or it has ended. */
@@ -41,15 +41,15 @@ export function notCancelable({ delivery_id, reason }: Cancellation, details: Fa
 }
 
 function priceText({ fee, refund }: Cancellation): string {
-  const price = fee === 0 ? 'It costs nothing' : `It costs ${dollars(fee)}`;
-  return refund === 0 ? `${price}.` : `${price}, and ${dollars(refund)} is given back.`;
+  const price = fee === 0 ? 'No cancellation fee' : `Cancellation fee ${dollars(fee)}`;
+  return refund === 0 ? `${price}.` : `${price}; ${dollars(refund)} will be refunded.`;
 }
 
 /** What is really given back stands in the record; the courier's fee is the one that was told. */
 export function canceledText({ id, refunded_amount }: Delivery, fee: number): string {
   const parts = [
-    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} is given back`]),
-    ...(fee === 0 ? [] : [`the courier takes ${dollars(fee)}`]),
+    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} refunded`]),
+    ...(fee === 0 ? [] : [`cancellation fee ${dollars(fee)}`]),
   ];
-  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', and ')}`}.`;
+  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }

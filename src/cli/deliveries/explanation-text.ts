@@ -20,12 +20,12 @@ export function explanationText(explanation: Explanation, show: Show): string {
   const { delivery } = explanation;
   const parts: [string, string[]][] = [
     ['', headLines(explanation, show)],
-    ['Way', wayLines(delivery, show)],
+    ['Route', wayLines(delivery, show)],
     ['Courier', courierLines(delivery, show)],
     ['Timeline', timelineLines(explanation, show)],
-    ['Choice', choiceLines(explanation.choice, delivery, show)],
+    ['Selection', choiceLines(explanation.choice, delivery, show)],
     ['Money', moneyLines(explanation, show)],
-    ['What can be done', nextLines(explanation, show)],
+    ['Next steps', nextLines(explanation, show)],
   ];
   return parts
     .filter(([, lines]) => lines.length > 0)
@@ -96,7 +96,7 @@ function wayLines(delivery: Delivery, show: Show): string[] {
     ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
     ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
     ['', [dropoff?.dropoff_notes]],
-    ['Parcel', [parcel]],
+    ['Items', [parcel]],
     ['Tracking', [delivery.tracking_url]],
   ];
   return labelled(rows, show);

@@ -83,7 +83,7 @@ function isEditable({ status }: Delivery): boolean {
 /** What a cancellation costs, and gives back: `cancel it for $2.99; $6.47 is given back`. */
 function cancelText({ fee, refund }: Cancellation): string {
   const price = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
-  return refund === 0 ? price : `${price}; ${dollars(refund)} is given back`;
+  return refund === 0 ? price : `${price}; ${dollars(refund)} will be refunded`;
 }
 
 function disputeSteps(delivery: Delivery, { now, times }: Situation): NextStep[] {

@@ -36,7 +36,7 @@ export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'm
 
 /** Exit 2: money would be spent without anybody having said yes. */
 export function nobodyToAsk(question: string, missing: readonly string[]): UsageError {
-  return new UsageError(`Nobody can be asked: ${question}`, {
+  return new UsageError(`Confirmation required: ${question}`, {
     code: 'confirmation_needed',
     missing,
     hint: 'In live mode --yes goes together with --max-cost.',

@@ -24,7 +24,7 @@ export function errorText(error: ErrorReport, palette: Palette, wording = plainW
  * service says stands on one line.
  */
 function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
-  if (code === 'invalid_request' && details.length > 0) return 'The request was refused:';
+  if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
   const text = textOf(message, wording);
   return status === null ? sanitized(text) : oneLine(text);
 }

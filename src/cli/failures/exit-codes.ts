@@ -7,30 +7,30 @@ export interface ExitMeaning {
 
 /** Every exit code of the program. */
 export const exits = [
-  { code: 0, category: 'done', meaning: 'done; an empty list too' },
-  { code: 1, category: 'internal', meaning: 'a fault of this program' },
+  { code: 0, category: 'done', meaning: 'success (an empty list too)' },
+  { code: 1, category: 'internal', meaning: 'internal error' },
   {
     code: 2,
     category: 'usage',
-    meaning: 'wrong use: unknown or missing flag, bad input, a confirmation that nobody could give',
+    meaning: 'usage error: unknown or missing flag, invalid input, confirmation required',
   },
-  { code: 3, category: 'declined', meaning: 'the person said no' },
-  { code: 4, category: 'authentication', meaning: 'no key, bad key, not permitted' },
+  { code: 3, category: 'declined', meaning: 'declined at the prompt' },
+  { code: 4, category: 'authentication', meaning: 'missing or invalid API key, or not permitted' },
   { code: 5, category: 'not_found', meaning: 'not found' },
   {
     code: 6,
     category: 'conflict',
     meaning:
-      'conflict: route not draft, quote expired, wrong mode, above --max-cost or --max-fee, a file that is being imported already',
+      'conflict: route not draft, quote expired, wrong mode, above --max-cost or --max-fee, file already being imported',
   },
-  { code: 7, category: 'unreachable', meaning: 'service not reachable, or 5xx after retries' },
-  { code: 8, category: 'pending', meaning: 'still pending when time ran out' },
-  { code: 9, category: 'outcome', meaning: 'a bad outcome: failed, canceled, returned, no quotes' },
-  { code: 10, category: 'partial', meaning: 'some of a bulk job failed' },
+  { code: 7, category: 'unreachable', meaning: 'service unreachable, or 5xx after retries' },
+  { code: 8, category: 'pending', meaning: 'timed out while still pending' },
+  { code: 9, category: 'outcome', meaning: 'unsuccessful outcome: failed, canceled, returned, no quotes' },
+  { code: 10, category: 'partial', meaning: 'some items of a bulk operation failed' },
   { code: 11, category: 'rate_limited', meaning: 'rate limited after retries' },
-  { code: 129, category: 'interrupted', meaning: 'the terminal was closed (SIGHUP), by the signal itself' },
-  { code: 130, category: 'interrupted', meaning: 'interrupted (Ctrl+C), by the signal itself' },
-  { code: 143, category: 'interrupted', meaning: 'told to end (SIGTERM), by the signal itself' },
+  { code: 129, category: 'interrupted', meaning: 'terminal closed (ended by SIGHUP)' },
+  { code: 130, category: 'interrupted', meaning: 'interrupted with Ctrl+C (ended by SIGINT)' },
+  { code: 143, category: 'interrupted', meaning: 'terminated (ended by SIGTERM)' },
 ] as const satisfies readonly ExitMeaning[];
 
 export type ExitCode = (typeof exits)[number]['code'];

@@ -60,7 +60,7 @@ export class UsageError extends Failure {
 export class Declined extends Failure {
   override name = 'Declined';
 
-  constructor(message: Text = 'Nothing was done: you said no.') {
+  constructor(message: Text = 'Nothing was changed.') {
     super(3, 'declined', message);
   }
 }

@@ -43,7 +43,7 @@ const summaryColumns: readonly Column<Summary>[] = [
   },
   {
     field: 'counts',
-    header: 'Of them',
+    header: 'Result',
     kind: 'text',
     value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
   },

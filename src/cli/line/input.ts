@@ -113,7 +113,7 @@ function faultOf(label: string, read: () => unknown): BadInput[] {
 }
 
 /** Said of a word that no positional takes; more may follow. */
-export const tooMany = 'is a word too many';
+export const tooMany = 'is an unexpected argument';
 
 function excessOf(places: Positionals, raw: Raw): BadInput[] {
   const entries = Object.values(places);

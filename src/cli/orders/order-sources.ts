@@ -59,9 +59,7 @@ async function broughtOrders(
   noun: Noun,
 ): Promise<OrderFile> {
   if (stdin !== undefined && stdin !== '-') {
-    throw new UsageError(
-      `"${stdin}" is a word too many: JSON is read with --file, or from stdin with a dash.`,
-    );
+    throw new UsageError(`Unexpected argument "${stdin}". Pass JSON with --file, or - for stdin.`);
   }
   const given = [file, like, stdin].filter((each) => each !== undefined);
   if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');

@@ -68,9 +68,7 @@ async function withBody(context: Context, parts: Parts): Promise<Parts> {
 async function partsOf(context: Context, given: Given): Promise<Parts> {
   const { stdin, file, header, secretFile } = given;
   if (stdin !== undefined && stdin !== '-')
-    throw new UsageError(
-      `"${stdin}" is a word too many: the body comes with --file, or from stdin with a dash.`,
-    );
+    throw new UsageError(`Unexpected argument "${stdin}". Pass the body with --file, or - for stdin.`);
   if (stdin !== undefined && file !== undefined) throw new UsageError('Give one of --file and - (stdin).');
   if (secretFile?.startsWith('whsec_'))
     throw new UsageError('--secret-file takes a file: what stands in an argument, others can see.');

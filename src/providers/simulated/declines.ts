@@ -15,45 +15,37 @@ type Rule = (courier: Courier, request: QuoteRequest) => string | null;
 
 /** What can be wrong with a route, in the order in which it is looked for. */
 const rules: Readonly<Record<DeclineCode, Rule>> = {
-  only_when_named: ({ name, only_when_named }, { asked_by_name }) =>
-    only_when_named && !asked_by_name ? `${name} only quotes when it is asked by name` : null,
+  only_when_named: ({ only_when_named }, { asked_by_name }) =>
+    only_when_named && !asked_by_name ? 'quotes only when requested by name' : null,
 
   no_courier_free: ({ name }, request) => (isNobodyFree(request) ? `no courier of ${name} is free` : null),
 
-  vehicle_not_offered: ({ name, vehicles: offered }, { vehicles }) => {
+  vehicle_not_offered: ({ vehicles: offered }, { vehicles }) => {
     const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));
     if (lacking === undefined) return null;
-    return `vehicle type ${words(lacking)} is asked for; ${name} ${offer(offered)}`;
+    return `no ${words(lacking)} (${offer(offered)})`;
   },
 
-  signature_not_offered: ({ name, proof }, { signature }) =>
-    signature && !proof.includes('signature')
-      ? `a signature is asked for; ${name} does not collect signatures`
-      : null,
+  signature_not_offered: ({ proof }, { signature }) =>
+    signature && !proof.includes('signature') ? 'does not collect signatures' : null,
 
-  item_too_large: ({ name, largest_item }, { largest_size }) =>
+  item_too_large: ({ largest_item }, { largest_size }) =>
     SIZES.indexOf(largest_size) > SIZES.indexOf(largest_item)
-      ? `the largest item is ${words(largest_size)}; ${name} carries up to ${words(largest_item)}`
+      ? `item size ${words(largest_size)} exceeds its maximum, ${words(largest_item)}`
       : null,
 
-  scheduled_not_taken: ({ name, scheduled }, request) =>
-    scheduled === 'no' && isScheduled(request)
-      ? `the delivery is scheduled; ${name} only delivers as soon as possible`
-      : null,
+  scheduled_not_taken: ({ scheduled }, request) =>
+    scheduled === 'no' && isScheduled(request) ? 'no scheduled deliveries' : null,
 
-  scheduled_only: ({ name, scheduled }, request) =>
-    scheduled === 'only' && !isScheduled(request)
-      ? `the delivery is for as soon as possible; ${name} only takes scheduled ones`
-      : null,
+  scheduled_only: ({ scheduled }, request) =>
+    scheduled === 'only' && !isScheduled(request) ? 'scheduled deliveries only' : null,
 
-  too_many_stops: ({ name, most_stops }, { stops }) =>
-    countHalts(stops) > most_stops
-      ? `the route has ${countHalts(stops)} stops; ${name} takes up to ${most_stops}`
-      : null,
+  too_many_stops: ({ most_stops }, { stops }) =>
+    countHalts(stops) > most_stops ? `${countHalts(stops)} stops exceed its limit of ${most_stops}` : null,
 
-  too_far: ({ name, longest_tenths }, { distance_tenths }) =>
+  too_far: ({ longest_tenths }, { distance_tenths }) =>
     distance_tenths > longest_tenths
-      ? `the way is ${miles(distance_tenths)}; ${name} goes up to ${miles(longest_tenths)}`
+      ? `distance ${miles(distance_tenths)} exceeds its ${miles(longest_tenths)} limit`
       : null,
 };
 
@@ -77,7 +69,7 @@ function isScheduled({ pickup_at, dropoff_at }: QuoteRequest): boolean {
 }
 
 function offer(vehicles: readonly string[]): string {
-  return vehicles.length === 0 ? 'has bikes only' : `offers ${vehicles.map(words).join(', ')}`;
+  return vehicles.length === 0 ? 'bikes only' : `offers ${vehicles.map(words).join(', ')}`;
 }
 
 function words(name: string): string {

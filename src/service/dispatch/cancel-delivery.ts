@@ -66,7 +66,7 @@ export async function agreeCancellation(
   { reason, isOperator }: { reason: string; isOperator: boolean },
 ): Promise<AgreedCancellation> {
   if (isOperator && call.caller.permission !== 'admin') {
-    throw new Problem('unauthorized', 'To cancel as the operator takes a key with admin permission.');
+    throw new Problem('unauthorized', 'Canceling as the operator requires a key with admin permission.');
   }
   const row = await call.service.storage.run((db) => deliveryFor(db, call, delivery_id));
   // No courier is asked to cancel what has ended for the service.

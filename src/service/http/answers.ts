@@ -115,6 +115,6 @@ function problemOf(fault: unknown, hide: (fault: unknown) => void): Problem {
   }
   return new Problem(
     'internal_error',
-    'The service failed on this request; its log has the cause under the request id.',
+    'Internal error. The service log has the details under the request ID.',
   );
 }

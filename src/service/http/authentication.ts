@@ -24,13 +24,13 @@ export async function authenticate(
   admit: Admit = admitAll,
 ): Promise<Caller> {
   if (key === undefined || key === '') {
-    throw new Problem('unauthorized', 'No API key was sent; it belongs into the x-api-key header.');
+    throw new Problem('unauthorized', 'No API key was sent. Set the x-api-key header.');
   }
   const hashed = hashOf(key);
   const keyIsKnown = admit(hashed);
   const row = await storage.first(keyByHash, hashed);
   if (row === undefined || row.revoked_at !== null || !isSame(row.hash, hashed)) {
-    throw new Problem('unauthorized', 'This API key is not known here, or was revoked.');
+    throw new Problem('unauthorized', 'This API key is unknown or revoked.');
   }
   keyIsKnown();
   if (rank[row.permission] < rank[needed]) {

@@ -169,8 +169,8 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex, tools: T
 function faultOf(code: string | undefined): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The URL or the headers are too long.' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return { status: 408, message: 'The request took too long to come.' };
-  return { status: 400, message: 'What was sent is not an HTTP request.' };
+    return { status: 408, message: 'Timed out while receiving the request.' };
+  return { status: 400, message: 'Invalid HTTP request.' };
 }
 
 /** Sends an answer whole, or all of a stream. */

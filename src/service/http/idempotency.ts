@@ -118,11 +118,11 @@ function isKept(fault: unknown): boolean {
 
 function replay(earlier: IdempotencyRow, ticket: KeyUse, wall_now: number): Answer {
   if (earlier.operation !== ticket.operation || earlier.body_hash !== ticket.body_hash) {
-    const message = 'This idempotency key was used with another request in the last 24 hours.';
+    const message = 'This idempotency key was used for a different request in the last 24 hours.';
     throw new Problem('idempotency_key_reuse', message);
   }
   if (earlier.state === 'running' || earlier.status === null || earlier.body === null) {
-    const message = 'The first request with this idempotency key is still running.';
+    const message = 'The first request with this idempotency key is still in progress.';
     // The lease may have been given by another clock.
     const left_ms = Math.min(earlier.leased_until - wall_now, lease_ms);
     throw new RetryLater('idempotency_key_in_use', message, Math.max(1, Math.ceil(left_ms / 1000)));

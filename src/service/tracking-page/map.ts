@@ -11,7 +11,7 @@ export function mapSection(journey: Journey): Markup {
   const isDone = journey.status === 'delivered' || journey.status === 'disputed';
   return html`<section class="card map">
 <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="map-title map-text">
-<title id="map-title">Map of the way from ${journey.merchant} to you</title>
+<title id="map-title">Map of the route from ${journey.merchant} to you</title>
 <desc id="map-text">${description(journey)}</desc>
 <defs><pattern id="streets" width="44" height="34" patternUnits="userSpaceOnUse" patternTransform="rotate(-9)">
 <path class="street" d="M0 8H44M14 0V34"/><path class="street small" d="M0 25H44M33 0V34"/></pattern></defs>
@@ -116,5 +116,5 @@ function description(journey: Journey): string {
 
 function caption({ status, courier, position, is_ended }: Journey): string {
   const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
-  return isUnseen ? 'This courier does not share a position.' : 'A sketch: the real way follows the roads.';
+  return isUnseen ? 'This courier does not share their location.' : 'Map not to scale.';
 }

@@ -28,14 +28,14 @@ export function renderPage(row: DeliveryRow, now: number): string {
 
 /** For a link that leads to no delivery. */
 export function missingPage(): string {
-  const headline = 'This link leads nowhere';
+  const headline = "This tracking link isn't valid";
   return pageOf({
     title: headline,
     scripts: null,
     body: html`<body>
 <header><b>Delivery tracking</b></header>
 <main><div><section class="card status"><h1>${headline}</h1>
-<p>There is no delivery behind it. Please check that it was copied whole, or ask the shop for a new one.</p>
+<p>Check that you copied the whole link, or ask the shop for a new one.</p>
 </section></div></main>
 </body>`,
   });
@@ -91,7 +91,7 @@ function body(journey: Journey, seconds: number): Markup {
 ${sections(journey, moments)}
 </main>
 <footer><p>Updated at ${moments.time(now)}. Times are in <span data-zone>${zoneName(zone, now)}</span>.</p>
-<p data-stale role="status" hidden>News cannot be fetched at the moment. This page keeps trying.</p>
+<p data-stale role="status" hidden>Cannot load updates right now. Retrying automatically.</p>
 ${seconds === 0 ? null : html`<noscript><p>This page reloads by itself.</p></noscript>`}</footer>
 </body>`;
 }

@@ -12,7 +12,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({ service, para
   const found = await service.storage.first(deliveryByToken, params.token);
   const { missingPage, renderPage } = await import('./page.ts');
   if (found === undefined) {
-    throw new PageRefusal('record_not_found', 'There is no delivery behind this link.', missingPage());
+    throw new PageRefusal('record_not_found', "This tracking link isn't valid.", missingPage());
   }
   const owner = service.inMode(found.test_mode);
   await runDueTasks(owner);

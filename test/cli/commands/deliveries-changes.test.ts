@@ -97,14 +97,14 @@ test('a person is told the price and asked; no is exit 3, yes cancels', async ()
   const line = ['deliveries', 'cancel', id, '--reason', 'Ordered twice'];
   const asked = (...answers: boolean[]): RunOptions => ({ tty: true, env: { NO_COLOR: '1' }, answers });
   expect((await box.run(line, asked())).stderr).toContain(
-    `no answer for: Cancel ${id}? It costs $2.99, and $9.47 is given back.`,
+    `no answer for: Cancel ${id}? Cancellation fee $2.99; $9.47 will be refunded.`,
   );
   expect((await box.run(line, asked(false))).exit).toBe(3);
   expect(writes('/cancel')).toBe(0);
   const { stdout, stderr, exit } = await box.run(line, asked(true));
   expect(exit).toBe(0);
   expect(stdout).toMatch(/^Status +customer_canceled$/m);
-  expect(stderr).toContain(`${id} is canceled: $9.47 is given back, and the courier takes $2.99.`);
+  expect(stderr).toContain(`${id} is canceled: $9.47 refunded, cancellation fee $2.99.`);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({
     cancellation_reason: 'Ordered twice',
     refunded_amount: 947,
@@ -123,7 +123,7 @@ test('with nobody to ask it takes --yes, be it for nothing; --max-fee is not a y
   }
   expect(writes('/cancel')).toBe(before);
   const done = await run('cancel', id, '--yes');
-  expect([done.exit, done.stderr.includes(`${id} is canceled: $6.47 is given back.\n`)]).toEqual([0, true]);
+  expect([done.exit, done.stderr.includes(`${id} is canceled: $6.47 refunded.\n`)]).toEqual([0, true]);
 });
 
 test('above --max-fee: exit 6 with the fee, and nothing is done', async () => {

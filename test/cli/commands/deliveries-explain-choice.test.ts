@@ -34,7 +34,7 @@ test('who was chosen and why, and everyone who was left out', async () => {
   const text = await page(order.delivery_id);
   expect(text).toContain(
     [
-      '\nChoice',
+      '\nSelection',
       '  Chosen by auto dispatch at the first try: poolride, $6.47, the cheapest quote.',
       '  Left out:',
       '    metrobike  dearer by $0.62',
@@ -58,7 +58,7 @@ test('what was dispatched by hand tells of no choice', async () => {
   const route = await quotedRoute(box);
   await box.run(['dispatch', route, '--cheapest']);
   const [id = ''] = (await box.run(['deliveries', 'list', '-o', 'id'])).stdout.split('\n');
-  expect(await page(id)).not.toContain('Choice');
+  expect(await page(id)).not.toContain('Selection');
   expect(await explained(id)).toMatchObject({ choice: null });
 });
 

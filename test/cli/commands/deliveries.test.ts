@@ -52,7 +52,7 @@ test.each([first, '#1042', '+12125550155', '12125550155', '(212) 555-0155'])('%s
 
 test('a number without its area code is refused, not searched for in vain', async () => {
   const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', '555-0142', '--json']);
-  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a whole phone number')]);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a complete phone number')]);
   const more = await box.run(['deliveries', 'list', '--phone', '(312) 555-0142', '--limit', '1']);
   expect(more.stderr).toContain('--phone +13125550142 --limit 1 --cursor ');
 });

@@ -9,7 +9,7 @@ test('an order is found by its own reference wherever it is looked at', async ()
   expect(await box.json(['orders', 'get', '#1042'])).toMatchObject({ id });
   expect(await box.json(['orders', 'wait', '#1042', '--until', 'open'])).toMatchObject({ id });
   const tries = await box.run(['orders', 'tries', '#1042'], { tty: true });
-  expect(tries).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${id} was not tried`) });
+  expect(tries).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${id} has no attempts`) });
   const late = ['orders', 'wait', '#1042', '--timeout', '1s', '--json'];
   const { exit, stderr } = await box.run(late, { sleep: box.passing.sleep });
   expect([exit, errorOf(stderr).next]).toEqual([8, expect.anything()]);

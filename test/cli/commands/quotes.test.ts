@@ -150,7 +150,7 @@ test('no provider takes it: the reasons on stderr, exit 9', async () => {
   expect(errorOf(stderr)).toMatchObject({ code: 'no_quotes', category: 'outcome' });
   const people = await box.run(['quotes', 'list', route, '--watch']);
   expect(people).toMatchObject({ exit: 9, stdout: '' });
-  expect(people.stderr).toMatch(/^ {2}the way is [\d.]+ mi; metrobike goes up to 3 mi$/m);
+  expect(people.stderr).toMatch(/^ {2}metrobike: distance [\d.]+ mi exceeds its 3 mi limit$/m);
   expect(people.stderr.match(/metrobike/g)).toHaveLength(1);
   const reasons = expect.arrayContaining([
     expect.objectContaining({ provider: 'metrobike', code: 'too_far' }),

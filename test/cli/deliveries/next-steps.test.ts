@@ -71,7 +71,7 @@ test('a cancellation is offered with its price', () => {
       ...situation,
       cancellation: { ...cancellation, cancelable: true, fee, refund },
     }).find(({ command }) => command === 'deliveries cancel')?.when;
-  expect(offered(299, 853)).toBe('cancel it for $2.99; $8.53 is given back');
+  expect(offered(299, 853)).toBe('cancel it for $2.99; $8.53 will be refunded');
   expect(offered(0, 0)).toBe('cancel it for nothing');
 });
 

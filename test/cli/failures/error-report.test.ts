@@ -115,7 +115,7 @@ test('the table says what a code means only where the message does not', () => {
 
 test('faults are told in plain words, to programs in those of the service', () => {
   expect(errorText(reportOf(invalid, command), plain)).toMatch(
-    /^Error: The request was refused:\n {2}--dropoff-phone-number: is no phone number\n/,
+    /^Error: The service rejected the request:\n {2}--dropoff-phone-number: is no phone number\n/,
   );
   expect(reportOf(invalid, command).message).toBe('The request breaks the contract.');
 });

@@ -45,44 +45,19 @@ test.each<[Partial<QuoteRequest>, string[]]>([
 });
 
 test.each<[string, Partial<QuoteRequest>, string, string]>([
-  ['swiftly', { distance_tenths: 109 }, 'too_far', 'the way is 10.9 mi; swiftly goes up to 10 mi'],
-  [
-    'swiftly',
-    { vehicles: ['cargo_van'] },
-    'vehicle_not_offered',
-    'vehicle type cargo van is asked for; swiftly offers car',
-  ],
-  [
-    'metrobike',
-    { vehicles: ['car'] },
-    'vehicle_not_offered',
-    'vehicle type car is asked for; metrobike has bikes only',
-  ],
-  [
-    'poolride',
-    { signature: true },
-    'signature_not_offered',
-    'a signature is asked for; poolride does not collect signatures',
-  ],
+  ['swiftly', { distance_tenths: 109 }, 'too_far', 'distance 10.9 mi exceeds its 10 mi limit'],
+  ['swiftly', { vehicles: ['cargo_van'] }, 'vehicle_not_offered', 'no cargo van (offers car)'],
+  ['metrobike', { vehicles: ['car'] }, 'vehicle_not_offered', 'no car (bikes only)'],
+  ['poolride', { signature: true }, 'signature_not_offered', 'does not collect signatures'],
   [
     'metrobike',
     { largest_size: 'extra_large' },
     'item_too_large',
-    'the largest item is extra large; metrobike carries up to medium',
+    'item size extra large exceeds its maximum, medium',
   ],
-  [
-    'metrobike',
-    scheduled,
-    'scheduled_not_taken',
-    'the delivery is scheduled; metrobike only delivers as soon as possible',
-  ],
-  [
-    'nightowl',
-    {},
-    'scheduled_only',
-    'the delivery is for as soon as possible; nightowl only takes scheduled ones',
-  ],
-  ['flaky_co', { asked_by_name: false }, 'only_when_named', 'flaky_co only quotes when it is asked by name'],
+  ['metrobike', scheduled, 'scheduled_not_taken', 'no scheduled deliveries'],
+  ['nightowl', {}, 'scheduled_only', 'scheduled deliveries only'],
+  ['flaky_co', { asked_by_name: false }, 'only_when_named', 'quotes only when requested by name'],
 ])('%s, asked for %j, declines with %s', async (name, changes, code, reason) => {
   const answer = await provider(name).quote(quoteRequest(near, changes));
   expect(answer).toEqual({ kind: 'declined', code, reason });
@@ -105,7 +80,7 @@ test.each([
   expect(await ask({ stops: stops.slice(0, most + 1) })).toEqual({
     kind: 'declined',
     code: 'too_many_stops',
-    reason: `the route has ${most + 1} stops; ${name} takes up to ${most}`,
+    reason: `${most + 1} stops exceed its limit of ${most}`,
   });
 });
 

@@ -99,10 +99,10 @@ test('ends in one ZIP code are drawn beside each other, without a distance', () 
 test('the drawing has a title and says in words what it shows', () => {
   const shown = map('enroute_dropoff');
   expect(shown).toContain('role="img" aria-labelledby="map-title map-text"');
-  expect(shown).toContain('<title id="map-title">Map of the way from Pizza &amp; Friends to you</title>');
+  expect(shown).toContain('<title id="map-title">Map of the route from Pizza &amp; Friends to you</title>');
   expect(shown).toContain('Pizza &amp; Friends is 1.1 miles from you. The courier is 0.5 miles from you.');
   expect(map('enroute_dropoff', { record: { way: [] } })).toContain(
-    'This courier does not share a position.',
+    'This courier does not share their location.',
   );
 });
 

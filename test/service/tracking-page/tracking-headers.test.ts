@@ -30,5 +30,5 @@ test('a tracking page is HTML, for nobody to keep, list or lead on from; its ref
   const headers = { accept: 'text/html,application/xhtml+xml;q=0.9' };
   const shown = await fixture.service.fetch({ method: 'GET', path: `${path}x`, headers, body: '' });
   expect(shown).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
-  expect(shown.body).toMatch(/leads nowhere/);
+  expect(shown.body).toMatch(/tracking link isn/);
 });

@@ -26,7 +26,7 @@ test.each([
   ['ENETUNREACH', 'there is no way to its address'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate not trusted (self-signed)'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS as it should'],
   ['UND_ERR_SOCKET', 'the connection was broken before the answer was complete'],
   ['EWHATEVER', 'it could not be sent (EWHATEVER)'],
