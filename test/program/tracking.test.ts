@@ -95,7 +95,9 @@ inBrowser('the page loads without a complaint, from this one address, with landm
   for (const role of ['banner', 'main', 'contentinfo'] as const) {
     expect(await page.getByRole(role).count(), role).toBe(1);
   }
-  expect(await page.getByRole('img', { name: 'Map of the route from Pizza & Friends to you' }).count()).toBe(1);
+  expect(await page.getByRole('img', { name: 'Map of the route from Pizza & Friends to you' }).count()).toBe(
+    1,
+  );
   expect(await page.getByRole('status').first().textContent()).toContain('Courier assigned');
   expect(await page.locator('[aria-current=step]').textContent()).toContain('Courier assigned');
   expect(complaints).toEqual([]);
