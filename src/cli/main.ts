@@ -84,6 +84,8 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   const hold = () => {};
   process.on(signal, hold);
   abortion.abort();
+  // At once: what ends a command knows the signal, which its own clean-up does not.
+  const ended = Promise.allSettled(interruption.work.map((work) => work(signal)));
   // An open prompt leaves the screen first.
   await afterPending();
   process.off(signal, hold);
@@ -93,7 +95,7 @@ async function endBy(signal: Signal, abortion: Abortion, interruption: Interrupt
   // A terminal that was closed takes no more.
   process.stderr.on('error', () => {});
   process.stderr.write(isJson ? text : prose(text, widthOf(process.stderr)));
-  await Promise.allSettled(interruption.work.map((work) => work(signal)));
+  await ended;
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

@@ -5,7 +5,7 @@ import { findCity } from '../../src/domain/cities.ts';
 import { legTenths } from '../../src/domain/geography.ts';
 import { findCentroid } from '../../src/domain/zips.ts';
 
-const read = (name: string) => readFileSync(new URL(`../../src/service/${name}`, import.meta.url));
+const read = (name: string) => readFileSync(new URL(`../../src/service/runtime/${name}`, import.meta.url));
 const [cities, zips] = [read('cities.bin'), read('zips.bin')];
 
 interface Entry {

@@ -84,7 +84,7 @@ const interrupt = 2;
 
 test.each([
   ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
-  ['a choice', ['keys', 'create'], /may it do/i],
+  ['a choice', ['keys', 'create'], /which permission/i],
   ['a yes', ['keys', 'revoke', 'key_1'], /Revoke key_1/],
   ['a secret', ['login', '--base-url', 'http://127.0.0.1:1'], /API key/],
   ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /Revoke key_1/],

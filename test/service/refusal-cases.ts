@@ -33,7 +33,7 @@ export const refusals: Refusal[] = [
   {
     name: 'a bad key',
     code: 'unauthorized',
-    says: /not known/,
+    says: /unknown or revoked/,
     send: (fixture) => fixture.send('GET', '/v2/orders', { headers: { 'x-api-key': 'wb_test_nobody' } }),
   },
   {
@@ -233,7 +233,7 @@ export const refusals: Refusal[] = [
   {
     name: 'a used idempotency key with another body',
     code: 'idempotency_key_reuse',
-    says: /another request/,
+    says: /different request/,
     send: async (fixture) => {
       await create(fixture, one({}), { 'idempotency-key': 'k' });
       return create(fixture, one({ tip: 1 }), { 'idempotency-key': 'k' });

@@ -61,9 +61,9 @@ function twoColumns([left, right]: Line, column: number, width: number): string 
 
 /** Short names stand beside what they say even where there is little room. */
 function stacked([left, right]: Line, column: number, width: number): string {
-  if (right === '') return `  ${wrapped(left, width - 2, '      ')}\n`;
+  if (right === '') return `  ${wrapped(left, width - 6, '      ')}\n`;
   if (column <= width / 4) return twoColumns([left, right], column, width);
-  return `  ${wrapped(left, width - 2, '      ')}\n      ${wrapped(right, width - 6, '      ')}\n`;
+  return `  ${wrapped(left, width - 6, '      ')}\n      ${wrapped(right, width - 6, '      ')}\n`;
 }
 
 function exampleText({ command, summary }: Example, width: number): string {

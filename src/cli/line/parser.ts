@@ -54,9 +54,10 @@ export async function runLine(line: LineInput, actions: LineActions): Promise<nu
 async function readOnce(line: LineInput, whole: Group | null, actions: LineActions): Promise<Read> {
   const { argv, state } = line;
   let exit = 0;
-  const fill = commandFiller(line, actions.found, async (path, command, parsed) => {
+  const runCommand: RunCommand = async (path, command, parsed) => {
     exit = await actions.command(path, command, parsed);
-  });
+  };
+  const fill = commandFiller(line, actions.found, runCommand);
   const root = new LineParser({ name: 'waybill' }, state).version('', '-V, --version');
   // A line that begins with a command needs no other, and has no flags before it.
   const first = named<Group | Single>([...groups, ...singles], argv[0] ?? '');

@@ -17,10 +17,11 @@ export function createStorageCheck({ storage, wall, monotonic, onFault }: Parts)
   return async () => {
     if (storage.engine !== 'postgres') return storage.check();
     if (compared_at !== null && monotonic.now() - compared_at < interval_ms) return;
+    // Both modes of a service begin their work at once: one of them compares.
+    compared_at = monotonic.now();
     const before = wall.now();
     const database_now = await storage.run(readDatabaseTime);
     const after = wall.now();
-    compared_at = monotonic.now();
     const skew_ms = database_now < before ? before - database_now : Math.max(0, database_now - after);
     if (skew_ms <= max_skew_ms) return;
     const direction = database_now < before ? 'ahead of' : 'behind';

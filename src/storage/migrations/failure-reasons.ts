@@ -19,7 +19,7 @@ export function failureReasons({ json_text, json_with }: ColumnTypes): string[] 
 const codes = {
   payment_declined: 'payment_declined',
   no_provider_available: 'no_provider_available',
-  'the provider did not respond': 'provider_unreachable',
+  'the provider did not answer': 'provider_unreachable',
   'the provider is no longer connected': 'provider_not_connected',
   'The courier could not go on': 'courier_failed',
   'Nobody could be reached at the dropoff': 'recipient_unreachable',

@@ -47,7 +47,7 @@ test('a route with the very type goes before one with a beginning, and both befo
 test.each([['delivery.*'], ['=3000'], ['delivery.*='], ['delivery.made=3000'], ['order.*=ftp://x']])(
   'the route %s is refused',
   (given) => {
-    expect(() => routes.read([given])).toThrow(/takes/);
+    expect(() => routes.read([given])).toThrow(/must be/);
   },
 );
 

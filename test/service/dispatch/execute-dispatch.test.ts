@@ -148,7 +148,7 @@ test('a provider that never answers fails the delivery with a full refund after 
   expect(data).toMatchObject({
     status: 'failed',
     failure_reason: 'provider_unreachable',
-    failure_message: 'the provider did not answer',
+    failure_message: 'the provider did not respond',
   });
   const charges = await chargesOf(fixture, deliveryid);
   expect(charges.reduce((sum, [, amount]) => sum + Number(amount), 0)).toBe(0);
