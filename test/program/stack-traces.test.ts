@@ -20,7 +20,8 @@ test('--debug names functions, source files and lines', async () => {
   expect(frames[0]).toMatchObject({ file: 'src/client/answers.ts', code: expect.stringMatching(/^new /) });
   const finding = frames.find(({ file }) => file === 'src/cli/deliveries/finding.ts');
   expect(finding?.code).toMatch(/^await client\.deliveries\.get|^client\.deliveries\.get|^get\(/);
-  expect(frames.filter(({ name }) => name.length < 3)).toEqual([]);
+  // An arrow function has no name; a minified one would have a letter or two.
+  expect(frames.filter(({ name }) => /^.{1,2}$/.test(name))).toEqual([]);
   expect(stderr).not.toContain(join(root, 'dist'));
 });
 
