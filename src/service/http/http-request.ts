@@ -83,20 +83,34 @@ async function readBody(message: IncomingMessage, check: BodyCheck, share: BodyS
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Drops what still comes of a body, for at most so long, a chunk at a time so that others have their turn. */
-export async function discardBody(message: IncomingMessage, timers: Timers, max_ms: number): Promise<void> {
-  if (message.complete || message.destroyed) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = timers.after(max_ms, resolve);
-  message.once('end', resolve);
-  message.once('close', resolve);
-  message.on('data', () => {
-    message.pause();
-    void timers.turn().then(() => message.resume());
-  });
-  message.resume();
-  await promise;
-  cancel();
+/** Connections whose bodies are dropped at a time: to read them only to drop them fills the memory as well. */
+const max_discarding = 8;
+
+/**
+ * Drops what still comes of a body, for at most so long, a chunk at a time so that others have their turn. Where it
+ * drops the bodies of many connections already, it returns at once.
+ */
+export function createBodyDiscarder(
+  timers: Timers,
+  max_ms: number,
+): (message: IncomingMessage) => Promise<void> {
+  let discarding = 0;
+  return async (message) => {
+    if (message.complete || message.destroyed || discarding >= max_discarding) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = timers.after(max_ms, resolve);
+    message.once('end', resolve);
+    message.once('close', resolve);
+    message.on('data', () => {
+      message.pause();
+      void timers.turn().then(() => message.resume());
+    });
+    discarding += 1;
+    message.resume();
+    await promise;
+    discarding -= 1;
+    cancel();
+  };
 }
 
 /** What one request has taken of the memory for bodies. */

@@ -15,7 +15,13 @@ import { instant } from '../runtime/timestamps.ts';
 import { failureOf } from './answers.ts';
 import { createFindClientAddress } from './client-address.ts';
 import type { Fetch } from './fetch.ts';
-import { createBodyMemory, discardBody, isIncomplete, loggedPath, receivedRequest } from './http-request.ts';
+import {
+  createBodyDiscarder,
+  createBodyMemory,
+  isIncomplete,
+  loggedPath,
+  receivedRequest,
+} from './http-request.ts';
 import { pour, sendText } from './write-stream.ts';
 
 interface Tools {
@@ -26,6 +32,11 @@ interface Tools {
   limits: HttpLimits;
   /** Whether each connection ends with its next answer. */
   isStopping: () => boolean;
+}
+
+interface AnswerTools extends Tools {
+  /** Drops what still comes of a body that was not read. */
+  discardBody: (message: IncomingMessage) => Promise<void>;
 }
 
 /** How long a client whose request was not read to its end may take to read the answer. */
@@ -48,7 +59,8 @@ export function createHttpServer(limits: HttpLimits): Server {
 }
 
 /** Puts HTTP around the service's `fetch`. What the protocol itself refuses is answered like any other refusal. */
-export function serveHttp(http: Server, fetch: Fetch, tools: Tools): void {
+export function serveHttp(http: Server, fetch: Fetch, given: Tools): void {
+  const tools = { ...given, discardBody: createBodyDiscarder(given.timers, linger_ms) };
   const shareOfMemory = createBodyMemory(tools.limits.max_body_bytes);
   const findClientAddress = createFindClientAddress(tools.limits.trusted_proxies);
   const awaitTurn = createTurns(tools.timers);
@@ -104,7 +116,7 @@ function createTurns({ turn }: Timers) {
 
 async function answer(
   reply: Reply,
-  tools: Tools,
+  tools: AnswerTools,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -178,7 +190,7 @@ async function send(
   message: IncomingMessage,
   response: ServerResponse,
   { status, headers, body, stream }: WireResponse,
-  { timers, limits, isStopping }: Tools,
+  { timers, limits, isStopping, discardBody }: AnswerTools,
 ): Promise<void> {
   const deadline = { timers, timeout_ms: limits.response_timeout_ms };
   const isUnread = isIncomplete(message);
@@ -192,6 +204,6 @@ async function send(
   if (stream !== undefined) return pour(stream, message, response, deadline);
   if (message.method !== 'HEAD') await sendText(body, response, deadline);
   // Closing at once would take the answer back from a client that is still sending.
-  if (isUnread) await discardBody(message, timers, linger_ms);
+  if (isUnread) await discardBody(message);
   response.end();
 }
