@@ -57,7 +57,7 @@ function isOwnHome(
 
 const write_by_others = 0o022;
 
-/** Whether this user owns a file and nobody else may write it. Without users, as on Windows, there is nothing to check. */
+/** True if this user owns the file and no other user may write it. Windows has no such owner to check. */
 function isOnlyFor(user: number | undefined, { uid, mode }: Pick<Status, 'uid' | 'mode'>): boolean {
   return user === undefined || (uid === user && (mode & write_by_others) === 0);
 }

@@ -14,12 +14,12 @@ import { batchDrawing } from './batch-text.ts';
 import { countsText, endingOf } from './counts.ts';
 import { getBatch } from './finding.ts';
 
-/** What is waited for of a batch. */
+/** The statuses that a wait for a batch is about. */
 export interface BatchTarget {
   until: readonly BatchStatus[];
-  /** Outcomes of an order that end the wait, whatever becomes of the others. */
+  /** Outcomes of one order that end the wait for the whole batch. */
   fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
-  /** Whether it matters that all of it is dispatched; not where somebody has just canceled it. */
+  /** True unless the batch was just canceled: then orders that are not dispatched are no failure. */
   isJudged?: boolean;
 }
 
@@ -77,7 +77,7 @@ function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDet
   });
 }
 
-/** What is true of a batch that nobody waits for any more. */
+/** The text for an interrupted wait for a batch. */
 export function standingText({ settings }: Context, batch_id: string, counts: string | null): Text {
   const goesOn =
     settings.target.kind === 'embedded' ? 'goes on whenever a command runs' : 'goes on at the service';

@@ -12,7 +12,7 @@ export const windowAndMore = 'the retry window plus 15m';
 export const eitherTimeout = `${windowAndMore} with --wait, no limit with --watch`;
 export const batchEnd = 'the batch is complete';
 
-/** What ends a wait for a batch before it is complete. */
+/** Decides whether a wait for a batch ends before the batch is complete. */
 export const batchFailOn = statusesFlag(
   { statuses: outcomes.filter((name) => name !== 'pending' && name !== 'dispatched') },
   { summary: 'Stop as soon as an order ends in one of these' },

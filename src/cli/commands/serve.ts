@@ -120,7 +120,7 @@ export async function* serving(context: Context, options: Serving): AsyncGenerat
     stopping ??= end(drain_ms);
     return stopping;
   };
-  // A person who presses Ctrl+C waits for nothing but work in hand.
+  // Ctrl+C does not wait for new connections, only for requests in progress.
   context.onStop((signal) => stop(signal === 'SIGINT' ? 0 : options.drain_ms));
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
   context.standing(`Shutting down ${server.url} after requests in progress. ${rest}`);

@@ -130,7 +130,7 @@ export function watchDeliveries(
   return watchList(context, watched, waiting);
 }
 
-/** What is late or stuck is so no more where such a list does not show it. */
+/** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
 function isFitting({ status }: Delivery, query: Query): boolean {
   if (query.late !== undefined || query.unchanged_since !== undefined) return false;
   if (query.status === undefined) return true;
