@@ -6,7 +6,7 @@
  * time of bare Node, `deliveries get` takes 2.9 without a cache, 2.5 with Node's and 2.1 with this one; `deliveries list`
  * 4.5, 3.5 and 3.1. All six are of one run on a busy machine (test/bench/figures.md).
  *
- * V8 executes cached bytecode without checking it, so the cache is used only where nobody but the effective user can
+ * V8 executes cached bytecode without checking it, so the cache is used only where no user but the effective one can
  * have written it. A part of the entry: no imports, builtins are fetched when they are needed.
  */
 

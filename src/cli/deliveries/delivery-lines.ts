@@ -23,7 +23,7 @@ export function deliveryLine(
   return [{ data: dataOf(before, delivery), line, rows: changes.map((change) => rowOf(change, [])) }];
 }
 
-/** The line on a delivery of a list; how it stands at first is one change, whatever lies behind it. */
+/** Renders a change of one delivery in a watched list. Its initial state counts as one change. */
 export function listedDeliveryLine(
   before: Delivery | null,
   delivery: Delivery,

@@ -92,7 +92,7 @@ function progressText(deliveries: readonly Delivery[]): string {
   return `Waiting for ${deliveries.length} deliveries: ${counts.join(', ')}`;
 }
 
-/** Of a delivery that is only kept: by waiting nothing happens to it. */
+/** The message for a delivery that is still a request: it does not move until it is initiated. */
 function keptHint(deliveries: readonly Delivery[]): Hint | null {
   const kept = deliveries.find(({ status }) => status === 'request');
   if (kept === undefined) return null;

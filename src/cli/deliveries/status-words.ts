@@ -124,7 +124,7 @@ export function endingText(delivery: Delivery): string {
   return `is ${status}.`;
 }
 
-/** Why a delivery failed or goes back, for people: the message, or the code where there is none. */
+/** Why a delivery failed or is returned: the message, or the code if the message is empty. */
 export function failureText({ failure_reason, failure_message }: Delivery): string | null {
   return failure_message || failure_reason;
 }

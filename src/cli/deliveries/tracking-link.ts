@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { phrase, type Text } from '../kit/output/message.ts';
 
-/** Where `track` and `serve` answer unless told otherwise: tracking links of the embedded service lead here. */
+/** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
 export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;
 
 /** Whether a tracking link leads to this machine, where nothing answers between two commands. */

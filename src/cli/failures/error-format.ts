@@ -42,7 +42,7 @@ export function errorFormatOf({ session, line: { texts }, command }: Known, host
   };
 }
 
-/** What the line, or else the environment, gives a flag by its name in the code. */
+/** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
 type Given = (name: string) => string | undefined;
 
 /** Null where the place is none of a profile, and where the settings cannot be read: another error tells of that. */

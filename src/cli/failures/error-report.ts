@@ -197,7 +197,7 @@ export function withPositionals(
   return { ...error, hint: nearChoice(error, words) ?? hint, next: error.next.map(fill) };
 }
 
-/** What a word of the line was meant to be, where the service says what there is instead of it. */
+/** Suggests which argument was mistyped, from the choices that the service returned. */
 function nearChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
   if (status === null) return undefined;
   return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);

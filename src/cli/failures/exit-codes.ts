@@ -1,4 +1,4 @@
-/** What an exit code says; `category` names it in JSON errors. */
+/** The meaning of an exit code; `category` is its name in JSON errors. */
 export interface ExitMeaning {
   code: number;
   category: string;

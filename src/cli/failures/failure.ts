@@ -10,7 +10,7 @@ export interface FailureDetails {
   code?: string;
   /** Why it is so; several reasons are a line each. */
   why?: Text;
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: Text;
   /** The flag, positional or field that is wrong, where it is one. */
   param?: string;

@@ -44,7 +44,7 @@ async function interrupted({ json }: ErrorFormat, host: Host): Promise<number> {
   return 130;
 }
 
-/** That nobody hears it changes nothing of how it ended. */
+/** A reader that has gone does not change how the command ended. */
 function tell(text: string, { stderr }: Pick<Host, 'stderr'>): Promise<void> {
   return stderr.write(text).catch(() => {});
 }

@@ -4,10 +4,10 @@ import { joinedTexts, phrase, type Text } from '../kit/output/message.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { OwnMeaning } from './own-codes.ts';
 
-/** What the command line adds to an error code of the service. */
+/** The exit code, hint and next steps that the command line adds to an error code of the service. */
 export interface ServiceError {
   exit: ExitCode;
-  /** What to do about it. */
+  /** How to fix it. */
   hint: Text;
   next: readonly NextStep[];
 }
