@@ -1,8 +1,8 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { type Context, defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
-import { confirmPrice } from '../dispatching/consent.ts';
-import { dispatchText } from '../dispatching/dispatched.ts';
+import { confirmPrice } from '../flow/consent.ts';
+import { dispatchText } from '../flow/outcome.ts';
 import { flag, money, text } from '../line/flags.ts';
 import { checkPrice, chooseQuote, type Preference, preferenceOf } from '../quotes/quote-choice.ts';
 import { getQuotes } from '../quotes/quotes.ts';
@@ -72,7 +72,7 @@ async function quoteOf(
   preference: Preference | null,
 ): Promise<RouteQuote> {
   if (preference !== null) return chooseQuote(route, quotes, preference, context.serviceNow());
-  const { takenQuote } = await import('../shipping/quote-taking.ts');
+  const { takenQuote } = await import('../flow/quote-picker.ts');
   return takenQuote(context, route, quotes, null);
 }
 

@@ -1,13 +1,13 @@
 import { defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
-import { checkConsent } from '../dispatching/consent.ts';
+import { checkConsent } from '../flow/consent.ts';
+import { shipped } from '../flow/deliver.ts';
+import { takingOf } from '../flow/quote-picker.ts';
 import { flag, money, moneyText, text } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
 import { answerOf } from '../shipping/arrival.ts';
 import { checkKey, ordersOf, requestsIn } from '../shipping/orders.ts';
-import { takingOf } from '../shipping/quote-taking.ts';
-import { shipped } from '../shipping/shipping.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';

@@ -1,6 +1,6 @@
 import { dollars } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
-import { nobodyToAsk } from '../dispatching/consent.ts';
+import { nobodyToAsk } from '../flow/consent.ts';
 
 /** What somebody has to agree to before auto dispatch spends money. */
 export interface Spending {

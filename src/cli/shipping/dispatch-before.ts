@@ -2,7 +2,7 @@ import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
-import type { Earlier } from './repeats.ts';
+import type { Earlier } from '../flow/earlier-dispatch.ts';
 
 /**
  * What a route that is dispatched already would be answered with: as it is now, with the delivery that each of its

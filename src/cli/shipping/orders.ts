@@ -1,13 +1,13 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../failures/failure.ts';
+import { step } from '../flow/deliver.ts';
+import { type Shipment, standingText } from '../flow/unfinished.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { phrase } from '../kit/output/message.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { createEach, type Sending } from '../orders/order-sending.ts';
 import type { Sourced } from '../orders/order-sources.ts';
-import { type Shipment, standingText } from './shipment.ts';
-import { step } from './shipping.ts';
 
 /** As many as one route takes (interface, routes). */
 const mostOrders = 25;

@@ -1,13 +1,13 @@
 import type { Route } from '../../contract/routes.ts';
-import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { Declined } from '../failures/failure.ts';
+import type { Shipped } from '../flow/deliver.ts';
+import { dispatchedAnswer } from '../flow/outcome.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { joinedTexts, phrase } from '../kit/output/message.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import type { Result } from '../result.ts';
 import { answerOf } from '../shipping/arrival.ts';
 import { dispatchedBefore } from '../shipping/dispatch-before.ts';
-import type { Shipped } from '../shipping/shipping.ts';
 import { newPlan, orderIds, withoutRoute } from './plan.ts';
 import { reconcile, reconcileOrders } from './reconcile.ts';
 import { type Run, refusedWith, type Turn } from './run.ts';

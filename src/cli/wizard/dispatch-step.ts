@@ -1,10 +1,10 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../domain/money.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import { confirmPrice } from '../dispatching/consent.ts';
-import { dispatchedAnswer, dispatchText } from '../dispatching/dispatched.ts';
 import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
+import { confirmPrice } from '../flow/consent.ts';
+import { dispatchedAnswer, dispatchText } from '../flow/outcome.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { moneyText } from '../line/flags.ts';

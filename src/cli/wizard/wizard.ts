@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { dispatchedAnswer } from '../dispatching/dispatched.ts';
 import { reportOf } from '../failures/error-report.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
+import { dispatchedAnswer } from '../flow/outcome.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';

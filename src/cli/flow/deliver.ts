@@ -2,16 +2,16 @@ import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { RouteQuote } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
-import { confirmPrice, type Terms } from '../dispatching/consent.ts';
-import { dispatchText } from '../dispatching/dispatched.ts';
 import { reportOf } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
 import { checkPrice } from '../quotes/quote-choice.ts';
-import { dispatchedBefore } from './dispatch-before.ts';
-import { type Taking, takenQuote } from './quote-taking.ts';
-import { type Earlier, earlierAnswer } from './repeats.ts';
-import { readyQuotes } from './route-quotes.ts';
-import { type Shipment, standingText, stuckAt, unsureText } from './shipment.ts';
+import { dispatchedBefore } from '../shipping/dispatch-before.ts';
+import { readyQuotes } from '../shipping/route-quotes.ts';
+import { confirmPrice, type Terms } from './consent.ts';
+import { type Earlier, earlierAnswer } from './earlier-dispatch.ts';
+import { dispatchText } from './outcome.ts';
+import { type Taking, takenQuote } from './quote-picker.ts';
+import { type Shipment, standingText, stuckAt, unsureText } from './unfinished.ts';
 
 /** How orders are shipped. */
 export interface Plan {

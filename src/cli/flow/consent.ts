@@ -1,7 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import type { Context } from '../context.ts';
+import { priceText, tipOf } from '../dispatching/price.ts';
 import { UsageError } from '../failures/failure.ts';
-import { priceText, tipOf } from './price.ts';
 
 /** What somebody is ready to pay, in cents. */
 export interface Terms {

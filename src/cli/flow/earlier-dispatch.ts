@@ -7,8 +7,8 @@ import { Failure } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { bestOf } from '../quotes/quote-choice.ts';
 import { comparable, getQuotes } from '../quotes/quotes.ts';
-import { takingText } from './quote-taking.ts';
-import type { Plan, Shipped } from './shipping.ts';
+import type { Plan, Shipped } from './deliver.ts';
+import { takingText } from './quote-picker.ts';
 
 /** A route that was dispatched before this line, its deliveries as they are by now, and its orders. */
 export interface Earlier {
