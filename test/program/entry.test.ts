@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
-import { read } from './tree.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+/** The text of a file by its path from the root. */
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const bin = join(root, 'bin', 'waybill.cjs');
 /** As the program makes them, by what is typed. */
 const pages = await helpPages();
