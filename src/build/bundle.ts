@@ -12,7 +12,7 @@ import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { lookupTexts } from './lookups.ts';
 import { manualPages, writeManual } from './man.ts';
-import { lazyBuiltins, parserFiles, withoutHttp2 } from './package-patches.ts';
+import { lazyBuiltins, parserFiles, readingConf, withoutHttp2 } from './package-patches.ts';
 import { preparedOperations } from './prepared.ts';
 import { compressSourceMaps } from './source-maps.ts';
 import { isUpToDate } from './up-to-date.ts';
@@ -122,7 +122,14 @@ async function buildProgram(): Promise<void> {
         WAYBILL_LOOKUPS: JSON.stringify(lookupTexts()),
       },
     },
-    plugins: [lazyBuiltins(), withoutHttp2(), parserFiles(), preparedOperations(), compressedJq()],
+    plugins: [
+      lazyBuiltins(),
+      readingConf(),
+      withoutHttp2(),
+      parserFiles(),
+      preparedOperations(),
+      compressedJq(),
+    ],
     output: {
       ...output,
       codeSplitting: {

@@ -1,30 +1,69 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Builtins that commander imports at its top and only uses for commands that are programs of their own. Loading
- * them, or only copying their many properties into a module, costs milliseconds at every start.
+ * Builtins that packages import at their top and use late or never. Loading them, or only copying their many
+ * properties into a module, costs milliseconds at every start.
  */
-const rarelyUsed = ['node:child_process', 'node:fs', 'node:path', 'node:process', 'node:util'];
+const usedLate: Readonly<Record<string, readonly string[]>> = {
+  commander: ['child_process', 'fs', 'path', 'process', 'util'],
+  conf: ['crypto', 'fs', 'path', 'process', 'util'],
+  atomically: ['events', 'fs', 'path', 'stream'],
+  'stubborn-fs': ['fs', 'process', 'util'],
+  'when-exit': ['process'],
+};
 
-const commander = /[\\/]node_modules[\\/]commander[\\/]/;
+/** The functions, other than methods of the default export, that those packages import from builtins. */
+const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
+
 const prefix = '\0lazy:';
 
-/** A module whose exports load the builtin at their first use: the default one, and the one named that commander takes. */
+/** A module whose exports load the builtin at their first use. */
 function source(builtin: string): string {
   const module = `process.getBuiltinModule('${builtin}')`;
   return `
     export default new Proxy({}, { get: (_, name) => ${module}[name] });
-    export const stripVTControlCharacters = (text) => ${module}.stripVTControlCharacters(text);
+    ${functions.map((name) => `export const ${name} = (...given) => ${module}.${name}(...given);`).join('\n')}
+    export class Readable {}
   `;
 }
 
-/** Loads builtins that a package imports but rarely uses at their first use. */
+/** Loads builtins that a package imports but uses late or never at their first use. */
 export function lazyBuiltins(): Plugin {
   return {
     name: 'lazy-builtins',
-    resolveId: (id, importer = '') =>
-      rarelyUsed.includes(id) && commander.test(importer) ? prefix + id : null,
+    resolveId: (id, importer = '') => {
+      const names = usedLate[packageOf(importer)] ?? [];
+      return names.some((name) => id === `node:${name}`) ? prefix + id : null;
+    },
     load: (id) => (id.startsWith(prefix) ? source(id.slice(prefix.length)) : null),
+  };
+}
+
+function packageOf(file: string): string {
+  return /[\\/]node_modules[\\/]([\w-]+)[\\/]/.exec(file)?.[1] ?? '';
+}
+
+/** What conf imports at its top and the program never reaches: schemas, migrations, watching, its own choice of folder. */
+const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'debounce-fn', 'env-paths', 'semver'];
+
+const unused = '\0unused';
+const writer = '\0lazy-writer';
+
+/** Has conf load no more than it reads with: the validator takes milliseconds, and the writer listens to 18 signals. */
+export function readingConf(): Plugin {
+  return {
+    name: 'reading-conf',
+    resolveId(id, importer = '') {
+      if (packageOf(importer) !== 'conf') return null;
+      if (unusedByConf.includes(id)) return unused;
+      return id === 'atomically' ? writer : null;
+    },
+    load(id) {
+      if (id === unused) return 'export default undefined; export const Ajv2020 = undefined;';
+      if (id === writer)
+        return `export const writeFileSync = (...given) => require('atomically').writeFileSync(...given);`;
+      return null;
+    },
   };
 }
 

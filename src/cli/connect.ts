@@ -139,7 +139,7 @@ async function embeddedLine(
       // Even a look writes here, on a new database.
       host.interruption.listen();
       const own = { ...settings.profile };
-      await changeProfile(settings.file, settings.name, (kept) => ({
+      changeProfile(settings.file, settings.name, (kept) => ({
         ...own,
         ...kept,
         mode: 'test',

@@ -29,7 +29,7 @@ test.each(writers)(
   '%s: another file takes the place of the old one, for its owner alone',
   async (_, name, write) => {
     const file = join(freshHome(), 'folder', name);
-    await changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
+    changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
     await write(file);
     chmodSync(file, 0o644);
     const names = readdirSync(dirname(file));

@@ -66,7 +66,7 @@ export const login = defineCommand({
     checkWritable(file);
     const key = { name, file, profile: { ...profile, mode }, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await withKey(key, context.host);
-    await changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
+    changeProfiles(file, (all) => ({ current: name, profiles: { ...all.profiles, [name]: stored } }));
     const place =
       profile.base_url === undefined ? { embedded: true as const } : { base_url: profile.base_url };
     const identity: Identity = {

@@ -23,7 +23,7 @@ export const logout = defineCommand({
     const kept = profileNamed(all, name);
     checkWritable(file);
     const { profile, notes } = await withoutKey({ name, file, profile: kept }, context.host);
-    await changeProfile(file, name, () => profile);
+    changeProfile(file, name, () => profile);
     return record(shownProfile(name, profile, all.current), profileColumns, { notes });
   },
 });

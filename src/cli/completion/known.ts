@@ -97,6 +97,7 @@ function keyIn(path: string, place: Place): string | null {
   }
 }
 
+/** Without conf, which would add a sixth to the time of every key press. */
 function keptProfiles(place: Place): Kept {
   const initial = { sandbox: { embedded: true, mode: 'test' } };
   const none = { current: 'sandbox', profiles: initial };

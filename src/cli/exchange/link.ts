@@ -72,7 +72,7 @@ export function createLink(parts: LinkOptions): Link {
     const options = { host, watch, requestTimeout, learnMode, looks, onFault };
     const connection = await connect(settings, options);
     mode = connection.mode;
-    await keepMode(settings, mode);
+    keepMode(settings, mode);
     return connection;
   });
   let connection: Promise<Connection> | null = null;
@@ -107,11 +107,10 @@ function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
 }
 
 /** Keeps the mode of the profile's own key; where it cannot be kept, it is asked for again. */
-async function keepMode(
-  { file, name, profile, mode, keyOrigin }: Settings,
-  learnt: Mode | null,
-): Promise<void> {
+function keepMode({ file, name, profile, mode, keyOrigin }: Settings, learnt: Mode | null): void {
   if (profile === null || mode !== null || learnt === null) return;
   if (keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  await changeProfile(file, name, (kept) => ({ ...profile, ...kept, mode: learnt })).catch(() => {});
+  try {
+    changeProfile(file, name, (kept) => ({ ...profile, ...kept, mode: learnt }));
+  } catch {}
 }

@@ -23,7 +23,7 @@ export async function listeningSecret({ settings, host }: Asking): Promise<strin
   const kept = readProfiles(file).profiles[name] ?? profile;
   if (kept.listening_secret !== undefined) return kept.listening_secret;
   let secret = whole(await host.secret(secret_bytes));
-  await changeProfile(file, name, (now = kept) => {
+  changeProfile(file, name, (now = kept) => {
     // Another process may have made one meanwhile.
     secret = now.listening_secret ?? secret;
     return { ...now, listening_secret: secret };

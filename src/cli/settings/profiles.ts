@@ -1,10 +1,10 @@
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, UsageError } from '../failures/failure.ts';
 import { invocation } from '../kit/output/invocation.ts';
+import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { type Format, formats } from '../line/globals.ts';
 import { didYouMean } from '../line/suggestions.ts';
-import { codeOf, reasonOf } from './file-errors.ts';
+import { reasonOf } from './file-errors.ts';
 
 /** A place to work in: which service, with which key, in which mode. */
 export interface Profile {
@@ -44,33 +44,47 @@ export const initial: Profiles = {
   profiles: { [defaultName]: { embedded: true, mode: 'test' } },
 };
 
-/** The profiles in a file; the initial ones where there is no file. A file that is no such thing is left alone. */
+/** The profiles in a file; the initial ones without a file. */
 export function readProfiles(file: string): Profiles {
-  const text = readText(file);
-  if (text === null) return initial;
-  const data = parsed(text, file);
-  if (!isObject(data) || !isObject(data.profiles)) throw broken(file, 'it does not hold profiles');
-  const entries = Object.entries(data.profiles).map(([name, entry]) => [name, profileOf(entry, name, file)]);
-  const current = typeof data.current === 'string' ? data.current : defaultName;
-  return { current, profiles: { ...initial.profiles, ...Object.fromEntries(entries) } };
+  return profilesIn(file).read();
 }
 
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw unusable(`The settings file ${file} cannot be read`, error);
-  }
+/** Throws Failure if profiles could not be written: to be called before a step that cannot be undone. */
+export function checkWritable(file: string): void {
+  profilesIn(file).checkWritable();
 }
 
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw broken(file, 'it is not JSON');
-  }
+/** Changes the profiles as they are right now, so that changes by other processes stay. */
+export function changeProfiles(file: string, change: (profiles: Profiles) => Profiles): void {
+  profilesIn(file).change(change);
 }
+
+/** Changes one profile, which is undefined if there is none. */
+export function changeProfile(
+  file: string,
+  name: string,
+  change: (profile: Profile | undefined) => Profile,
+): void {
+  changeProfiles(file, (all) => {
+    const kept = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
+    return { ...all, profiles: { ...all.profiles, [name]: change(kept) } };
+  });
+}
+
+function profilesIn(file: string): SettingsFile<Profiles> {
+  return settingsFile(file, {
+    initial,
+    parse: (content) => parseProfiles(content, file),
+    errorFor: (problem, cause) => errors[problem](file, cause),
+  });
+}
+
+const errors = {
+  not_json: (file: string) => broken(file, 'it is not JSON'),
+  unreadable: (file: string, cause: unknown) => unusable(`The settings file ${file} cannot be read`, cause),
+  unwritable: (file: string, cause: unknown) =>
+    unusable(`The settings folder ${dirname(file)} cannot be written to`, cause),
+};
 
 function broken(file: string, reason: string): Failure {
   return new Failure(2, 'settings_broken', `The settings file ${file} cannot be used: ${reason}.`, {
@@ -85,9 +99,21 @@ function unusable(what: string, error: unknown): Failure {
   });
 }
 
-function profileOf(entry: unknown, name: string, file: string): Profile {
-  if (!isObject(entry)) throw broken(file, `profile ${name} is not an object`);
-  const { embedded, base_url, mode, listening_secret, output, preferences } = entry;
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
+  if (!isObject(profiles)) throw broken(file, 'it does not hold profiles');
+  const entries = Object.entries(profiles).map(([name, fields]) => [name, parseProfile(fields, name, file)]);
+  return {
+    current: typeof current === 'string' ? current : defaultName,
+    profiles: { ...initial.profiles, ...Object.fromEntries(entries) },
+  };
+}
+
+/** A profile with those of its fields that this version can read. */
+function parseProfile(fields: unknown, name: string, file: string): Profile {
+  if (!isObject(fields)) throw broken(file, `profile ${name} is not an object`);
+  const { embedded, base_url, mode, listening_secret, output, preferences } = fields;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
     throw broken(file, `profile ${name} has neither base_url nor embedded`);
@@ -95,7 +121,7 @@ function profileOf(entry: unknown, name: string, file: string): Profile {
   return {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
-    ...keyOf(entry),
+    ...keyFields(fields),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
     ...(isObject(preferences) ? { preferences: textsOf(preferences) } : {}),
@@ -103,13 +129,13 @@ function profileOf(entry: unknown, name: string, file: string): Profile {
 }
 
 /** The key, or where it is. */
-function keyOf({
+function keyFields({
   api_key,
   api_key_file,
   api_key_in,
   api_key_shown,
   insecure_storage,
-}: Entry): Partial<Profile> {
+}: Fields): Partial<Profile> {
   return {
     ...(typeof api_key === 'string' ? { api_key } : {}),
     ...(typeof api_key_file === 'string' ? { api_key_file } : {}),
@@ -119,70 +145,15 @@ function keyOf({
   };
 }
 
-function textsOf(entries: Entry): Preferences {
+function textsOf(entries: Fields): Preferences {
   const texts = Object.entries(entries).flatMap(([key, text]) =>
     typeof text === 'string' ? [[key, text]] : [],
   );
   return Object.fromEntries(texts);
 }
 
-type Entry = Record<string, unknown>;
-
-function isObject(value: unknown): value is Entry {
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Throws Failure where profiles could not be written: to be asked before what cannot be undone. */
-export function checkWritable(file: string): void {
-  const folder = dirname(file);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    if (statSync(file, { throwIfNoEntry: false }) !== undefined) accessSync(file, constants.W_OK);
-  } catch (error) {
-    throw unusable(`The settings folder ${folder} cannot be written to`, error);
-  }
-}
-
-/** A change of the profiles, made of what there is; throws where it cannot be. */
-type Change = (profiles: Profiles) => Profiles;
-
-/**
- * Changes the profiles as they are right now, so that what another process wrote meanwhile stays, and writes all:
- * folder 0700, file 0600, also where they stood there before with other permissions.
- */
-export async function changeProfiles(file: string, change: Change): Promise<void> {
-  checkWritable(file);
-  // Loaded before the file is read: nothing waits between that and the writing.
-  const { default: Conf } = await import('conf');
-  const next = change(readProfiles(file));
-  try {
-    const folder = dirname(file);
-    chmodSync(folder, 0o700);
-    const conf = new Conf<Record<string, unknown>>({
-      cwd: folder,
-      configName: 'profiles',
-      projectName: 'waybill',
-      accessPropertiesByDotNotation: false,
-      configFileMode: 0o600,
-    });
-    conf.store = { ...next };
-    chmodSync(file, 0o600);
-  } catch (error) {
-    throw unusable(`The settings file ${file} cannot be written`, error);
-  }
-}
-
-/** Changes one profile, which is undefined where there is none, and writes all. */
-export function changeProfile(
-  file: string,
-  name: string,
-  change: (profile: Profile | undefined) => Profile,
-): Promise<void> {
-  return changeProfiles(file, (all) => {
-    const kept = Object.hasOwn(all.profiles, name) ? all.profiles[name] : undefined;
-    return { ...all, profiles: { ...all.profiles, [name]: change(kept) } };
-  });
 }
 
 /** The profile with a name; Failure with exit 5 where there is none. */

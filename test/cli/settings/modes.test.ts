@@ -11,7 +11,7 @@ const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abc
 /** A home whose profile `shop` was made as given. */
 async function homeWith(profile: Profile): Promise<string> {
   const home = freshHome();
-  await changeProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', () => profile);
+  changeProfile(profilesFile({ home, platform: 'linux', environment: {} }), 'shop', () => profile);
   return home;
 }
 

@@ -23,7 +23,7 @@ test('without a file there is the sandbox, embedded, in test mode', () => {
 test('what is written can be read, by nobody else', async () => {
   const file = join(freshHome(), 'config', 'profiles.json');
   const far: Profile = { base_url: 'http://x.example', api_key: 'k', mode: 'live', output: 'csv' };
-  await changeProfile(file, 'a.b', () => far);
+  changeProfile(file, 'a.b', () => far);
   expect(readProfiles(file).profiles['a.b']).toEqual({
     base_url: 'http://x.example',
     api_key: 'k',
@@ -40,7 +40,7 @@ test('a file and a folder that were open to others are closed at the next write'
   writeFileSync(file, JSON.stringify(initial));
   chmodSync(folder, 0o755);
   chmodSync(file, 0o644);
-  await changeProfiles(file, () => initial);
+  changeProfiles(file, () => initial);
   expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   const file = join(freshHome(), 'profiles.json');
   writeFileSync(file, text);
   expect(() => readProfiles(file)).toThrow(file);
-  await expect(changeProfile(file, 'x', () => ({ embedded: true }))).rejects.toThrow(file);
+  expect(() => changeProfile(file, 'x', () => ({ embedded: true }))).toThrow(file);
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 

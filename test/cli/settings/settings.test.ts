@@ -12,12 +12,12 @@ const place = { platform: 'linux', home, folder: home };
 beforeAll(async () => {
   const file = profilesFile({ ...place, environment: {} });
   writeFileSync(join(home, 'key'), 'key_of_file\n');
-  await changeProfile(file, 'staging', () => ({
+  changeProfile(file, 'staging', () => ({
     base_url: 'http://staging.example',
     mode: 'live',
     api_key: 'key_of_profile',
   }));
-  await changeProfile(file, 'pointing', () => ({ base_url: 'http://p.example', api_key_file: 'key' }));
+  changeProfile(file, 'pointing', () => ({ base_url: 'http://p.example', api_key_file: 'key' }));
 });
 
 type Asked = Parameters<typeof readSettings>[0];

@@ -28,7 +28,7 @@ export const set = defineCommand({
     const profiles = readProfiles(file);
     const name = asked.profile ?? profiles.current;
     const profile = profileNamed(profiles, name);
-    await changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
+    changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
     return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
   },
 });

@@ -20,7 +20,7 @@ export const unset = defineCommand({
     const profiles = readProfiles(file);
     const name = context.asked.profile ?? profiles.current;
     const profile = profileNamed(profiles, name);
-    await changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
+    changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
     return record(left ?? { key, value: null, origin: 'default', source: null }, entryColumns(true));
   },

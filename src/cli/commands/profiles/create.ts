@@ -51,7 +51,7 @@ export const create = defineCommand({
     const keyFile = keyFileOf(context);
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
     const profile: Profile = { ...placeOf(context.asked, flags.embedded), ...key, ...storage, ...output };
-    await changeProfile(file, name, (kept) => {
+    changeProfile(file, name, (kept) => {
       if (kept !== undefined) throw taken(name);
       return profile;
     });

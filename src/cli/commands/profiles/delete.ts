@@ -26,7 +26,7 @@ export const deleteProfile = defineCommand({
     await context.confirm(`Delete profile ${name} and its key?`);
     checkWritable(file);
     const { notes } = await withoutKey({ name, file, profile }, context.host);
-    await changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
+    changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
       return { current: current === name ? defaultName : current, profiles: others };
     });
     return record(shownProfile(name, profile, ''), profileColumns, {

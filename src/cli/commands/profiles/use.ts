@@ -14,7 +14,7 @@ export const use = defineCommand({
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profile = profileNamed(readProfiles(file), name);
-    await changeProfiles(file, (all) => ({ ...all, current: name }));
+    changeProfiles(file, (all) => ({ ...all, current: name }));
     return record(shownProfile(name, profile, name), profileColumns);
   },
 });

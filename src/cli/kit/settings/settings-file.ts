@@ -1,0 +1,85 @@
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+import Conf from 'conf';
+
+/** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
+export interface SettingsFile<T> {
+  read(): T;
+  /** Changes the settings as they are at this moment: between reading and writing nothing waits. */
+  change(change: (settings: T) => T): void;
+  /** Throws if the settings could not be written: to be called before a step that cannot be undone. */
+  checkWritable(): void;
+}
+
+export interface SettingsFormat<T extends object> {
+  /** The settings without a file. */
+  initial: T;
+  /** Checks the content of the file. Throws if it is not valid: the file is left as it is. */
+  parse(content: Readonly<Record<string, unknown>>): T;
+  /** The error for a file that is not JSON, or that the system does not let this process read or write. */
+  errorFor(problem: 'not_json' | 'unreadable' | 'unwritable', cause: unknown): Error;
+}
+
+export function settingsFile<T extends object>(path: string, format: SettingsFormat<T>): SettingsFile<T> {
+  const { initial, parse, errorFor } = format;
+  const read = () => {
+    const content = contentOf(path, errorFor);
+    return content === null ? initial : parse(content);
+  };
+  const checkWritable = () => {
+    try {
+      makeFolder(dirname(path));
+      accessSync(dirname(path), constants.W_OK | constants.X_OK);
+      if (exists(path)) accessSync(path, constants.W_OK);
+    } catch (error) {
+      throw errorFor('unwritable', error);
+    }
+  };
+  const change = (change: (settings: T) => T) => {
+    checkWritable();
+    const next = change(read());
+    try {
+      open(path).store = Object.fromEntries(Object.entries(next));
+    } catch (error) {
+      throw errorFor('unwritable', error);
+    }
+  };
+  return { read, change, checkWritable };
+}
+
+type Content = Record<string, unknown>;
+
+/** Null without a file. Conf would make the folder then, which a program that only reads must not. */
+function contentOf(path: string, errorFor: SettingsFormat<object>['errorFor']): Content | null {
+  try {
+    return exists(path) ? open(path).store : null;
+  } catch (error) {
+    throw errorFor(error instanceof SyntaxError ? 'not_json' : 'unreadable', error);
+  }
+}
+
+function open(path: string): Conf<Content> {
+  return new Conf<Content>({
+    cwd: dirname(path),
+    configName: basename(path, extname(path)),
+    fileExtension: extname(path),
+    accessPropertiesByDotNotation: false,
+    configFileMode: 0o600,
+  });
+}
+
+/** Also a folder that was there before is closed to others. */
+function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
