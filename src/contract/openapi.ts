@@ -1,15 +1,20 @@
 import { type ErrorCode, errorTable } from './errors.ts';
+import {
+  annotate,
+  annotateField,
+  exampleOf,
+  isObject,
+  type JsonObject,
+  type Schemas,
+} from './openapi-annotations.ts';
+import { tagDescriptions } from './openapi-descriptions.ts';
+import { describeEvents, describeWebhooks } from './openapi-events.ts';
+import type { Json } from './openapi-examples.ts';
 import { answerHeaders, headerComponents, requestHeaders } from './openapi-headers.ts';
-import { describeWebhooks } from './openapi-webhooks.ts';
+import { operationDescriptions, requestExamples } from './openapi-operations.ts';
 import type { Operation } from './operation.ts';
 import { errorsOf } from './operation-errors.ts';
 import { operations } from './operations.ts';
-
-/** JSON as it goes into the description. */
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-interface JsonObject {
-  readonly [name: string]: Json;
-}
 
 /** Every operation of the contract, in its order. */
 export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
@@ -18,16 +23,18 @@ export const everyOperation: readonly Operation[] = Object.values(operations).fl
 
 /** The OpenAPI 3.1 description of the interface (https://spec.openapis.org/oas/v3.1.1), derived from the contract. */
 export function describeInterface(serverUrl: string) {
-  const schemas = new Map<string, Json>([['Error', errorSchema]]);
+  const schemas = new Map<string, Json>([['Error', annotate(errorSchema, 'Error')]]);
+  const toSchema: ToSchema = (schema, scope) => refer(annotate(schema, scope), schemas);
+  const eventSchemas = describeEvents((schema) => toSchema(plainOf(schema), 'Event'));
+  for (const [title, schema] of Object.entries(eventSchemas)) schemas.set(title, schema);
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of everyOperation) {
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       const methods = paths[path] ?? {};
-      methods[operation.method.toLowerCase()] = describeOperation(operation, path, schemas);
+      methods[operation.method.toLowerCase()] = describeOperation(operation, path, toSchema);
       paths[path] = methods;
     }
   }
-  const webhooks = describeWebhooks((schema) => refer(plainOf(schema), schemas));
   return {
     openapi: '3.1.1' as const,
     info: {
@@ -36,48 +43,76 @@ export function describeInterface(serverUrl: string) {
       summary: 'Last-mile deliveries: orders, routes, quotes, dispatch',
       description:
         'Paths under /v2 are the route and quote interface (Alpha); paths under /v1 the deliveries.',
+      contact: { name: 'waybill' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: serverUrl }],
+    servers: [{ url: serverUrl, description: 'The service that this document describes' }],
     security: [{ apiKey: [] }],
-    tags: tagNames().map((name) => ({ name })),
+    tags: tagNames().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths,
-    webhooks,
+    webhooks: describeWebhooks((title) => exampleOf(schemas.get(title), schemas) ?? null),
     components: {
       schemas: Object.fromEntries(schemas),
+      examples: exampleComponents(paths, schemas),
       headers: headerComponents,
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A key of `POST /v2/api_keys`; test keys begin with wb_test_, live keys with wb_live_',
+        },
+      },
     },
   };
 }
+
+/** Annotates a schema, and puts those with titles into the components. */
+type ToSchema = (schema: Json, scope: string) => Json;
 
 function tagNames(): string[] {
   return [...new Set(everyOperation.map(({ tag }) => tag))];
 }
 
-function describeOperation(operation: Operation, path: string, schemas: Map<string, Json>): JsonObject {
+function describeOperation(operation: Operation, path: string, toSchema: ToSchema): JsonObject {
   const isAlias = path !== operation.path;
   return {
     operationId: isAlias ? `${operation.id}Unversioned` : operation.id,
     summary: operation.summary,
+    description: operationDescriptions[operation.id] ?? operation.summary,
     tags: [operation.tag],
     ...(operation.permission === null ? { security: [] } : { 'x-permission': operation.permission }),
     parameters: parametersOf(operation),
-    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation, operation.body, schemas) }),
-    responses: responsesOf(operation, schemas),
+    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation, operation.body, toSchema) }),
+    responses: responsesOf(operation, toSchema),
   };
 }
 
 function parametersOf(operation: Operation): Json[] {
-  const path = fieldsOf(operation.params).map(({ name, schema }) => parameter('path', name, true, schema));
-  const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
-    parameter('query', name, required, schema),
+  const path = fieldsOf(operation.params).map(({ name, schema }) =>
+    parameter(operation, { place: 'path', name, required: true, schema }),
   );
-  return [...path, ...query, ...requestHeaders(operation)];
+  const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
+    parameter(operation, { place: 'query', name, required, schema }),
+  );
+  const headers = requestHeaders(operation).map((header) => ({
+    ...header,
+    schema: annotateField(header.schema, operation.id, header.name),
+  }));
+  return [...path, ...query, ...headers];
 }
 
-function parameter(where: string, name: string, required: boolean, schema: Json): JsonObject {
-  return { name, in: where, required, schema };
+interface Parameter {
+  place: 'path' | 'query';
+  name: string;
+  required: boolean;
+  schema: Json;
+}
+
+function parameter({ id }: Operation, { place, name, required, schema: plain }: Parameter): JsonObject {
+  const schema = annotateField(annotate(plain, name), id, name);
+  const description = isObject(schema) ? (schema.description ?? name) : name;
+  return { name, in: place, required, description, schema };
 }
 
 function fieldsOf(schema: object | undefined): { name: string; required: boolean; schema: Json }[] {
@@ -91,23 +126,30 @@ function fieldsOf(schema: object | undefined): { name: string; required: boolean
   }));
 }
 
-function bodyOf({ keeps_nulls }: Operation, body: object, schemas: Map<string, Json>): JsonObject {
+function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema): JsonObject {
   const plain = plainOf(body);
-  const schema = refer(keeps_nulls === true ? plain : allowNulls(plain), schemas);
-  return { required: true, content: { 'application/json': { schema } } };
+  const schema = toSchema(keeps_nulls === true ? plain : allowNulls(plain), id);
+  const example = requestExamples[id];
+  return {
+    description: 'The fields of the request',
+    required: true,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  };
 }
 
-function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObject {
+function responsesOf(operation: Operation, toSchema: ToSchema): JsonObject {
   const media = operation.media ?? 'application/json';
-  const answer = { [media]: { schema: refer(plainOf(operation.answer), schemas) } };
+  const { accepted, answer } = operation;
   const headers = answerHeaders(operation, []);
-  const responses: Record<string, Json> = { '200': { description: 'Done', headers, content: answer } };
-  if (operation.accepted !== undefined) {
-    const content = { [media]: { schema: refer(plainOf(operation.accepted.schema), schemas) } };
+  const contentOf = (schema: object) => ({ [media]: withExample(toSchema(plainOf(schema), operation.id)) });
+  const responses: Record<string, Json> = {
+    '200': { description: 'Done', headers, content: contentOf(answer) },
+  };
+  if (accepted !== undefined) {
     responses['202'] = {
-      description: `Where ${operation.accepted.when}: accepted, and the work goes on`,
+      description: `Where ${accepted.when}: accepted, and the work continues in the background`,
       headers,
-      content,
+      content: contentOf(accepted.schema),
     };
   }
   for (const [status, codes] of codesByStatus(operation)) {
@@ -120,8 +162,37 @@ function responsesOf(operation: Operation, schemas: Map<string, Json>): JsonObje
   return responses;
 }
 
+/** A record that several operations answer with has its example once. */
+function withExample(schema: Json): JsonObject {
+  const title = isObject(schema) && typeof schema.$ref === 'string' ? titleIn(schema.$ref) : null;
+  if (title === null) return { schema };
+  return { schema, examples: { [title]: { $ref: `#/components/examples/${title}` } } };
+}
+
+function titleIn(reference: string): string | null {
+  return reference.split('/').at(-1) ?? null;
+}
+
+/** The examples that responses refer to. */
+function exampleComponents(paths: JsonObject, schemas: Schemas): JsonObject {
+  const text = JSON.stringify(paths);
+  const titles = new Set(
+    [...text.matchAll(/#\/components\/examples\/(\w+)/g)].map(([, title = '']) => title),
+  );
+  const examples = [...titles].map((title) => [
+    title,
+    { value: exampleOf(schemas.get(title), schemas) ?? null },
+  ]);
+  return Object.fromEntries(examples);
+}
+
 function errorAnswer(codes: readonly ErrorCode[]): JsonObject {
-  return { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] };
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+    ],
+  };
 }
 
 function codesByStatus(operation: Operation): Map<string, ErrorCode[]> {
@@ -175,7 +246,7 @@ function refer(schema: Json, schemas: Map<string, Json>): Json {
     Object.entries(schema).map(([name, part]) => [name, refer(part, schemas)]),
   );
   if (typeof schema.title !== 'string') return inner;
-  schemas.set(schema.title, inner);
+  if (!schemas.has(schema.title)) schemas.set(schema.title, inner);
   return { $ref: `#/components/schemas/${schema.title}` };
 }
 
@@ -195,8 +266,4 @@ function allowNulls(schema: Json): Json {
 /** A schema as plain JSON, without what the schema library keeps for itself. */
 function plainOf(schema: object): Json {
   return JSON.parse(JSON.stringify(schema));
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

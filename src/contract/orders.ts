@@ -63,11 +63,11 @@ export const orderRequestFields = {
 };
 
 /** The pickup's own fields are required, unless a saved place stands for them. */
-export const pickupOrStore = requiredUnless('pickup_store_id', [
-  'pickup_address',
-  'pickup_name',
-  'pickup_phone_number',
-]);
+export const pickupOrStore = {
+  description:
+    'Requires `pickup_address`, `pickup_name` and `pickup_phone_number`, or `pickup_store_id` instead of them',
+  ...requiredUnless('pickup_store_id', ['pickup_address', 'pickup_name', 'pickup_phone_number']),
+};
 
 export const OrderRequest = Exact(orderRequestFields, { title: 'OrderRequest', ...pickupOrStore });
 export type OrderRequest = Static<typeof OrderRequest>;

@@ -19,8 +19,18 @@ export const Type = {
 /** The largest number the interface takes or gives (interface, conventions). */
 const largestNumber = 99_999_999;
 
-/** Refuses control characters but tab and newline. */
-const printable = '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$';
+/**
+ * Characters within `[...]`, written so that ECMAScript, Python, Java and RE2 (Go) read them alike: control characters
+ * but tab and newline, and spaces.
+ */
+const controls = '\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f';
+const spaces = '\\t\\n \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+/** Refuses control characters. */
+const printable = `^[^${controls}]*$`;
+
+/** Requires a character that is no space as well. Its first two parts share no character, so that matching is linear. */
+const words = `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`;
 
 interface Described {
   description?: string;
@@ -53,7 +63,7 @@ export function Text(maxLength: number, options: Described = {}) {
 
 /** A text that says something. */
 export function Words(maxLength: number, options: Described = {}) {
-  return Type.String({ ...options, minLength: 1, maxLength, pattern: `^(?=[^]*\\S)${printable.slice(1)}` });
+  return Type.String({ ...options, minLength: 1, maxLength, pattern: words });
 }
 
 /** The id of another record in a request; one that nobody has is no record's. */

@@ -10,7 +10,7 @@ export const { version }: { version: string } = JSON.parse(readFileSync(join(roo
 /** An empty folder, removed when the test ends. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-installed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }), 120_000);
   return folder;
 }
 

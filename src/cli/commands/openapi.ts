@@ -1,20 +1,20 @@
-import { parseBaseUrl } from '../../client/addresses.ts';
 import { describeInterface } from '../../contract/openapi.ts';
 import { defineCommand } from '../command.ts';
 import { document } from '../result.ts';
 
+/** Where `waybill serve` listens by default. */
 const servedAt = 'http://127.0.0.1:4010';
 
 export const openapi = defineCommand({
   name: 'openapi',
   aliases: ['spec'],
   summary: 'Print the OpenAPI 3.1 description of the API',
-  description: 'Describes this version of waybill; no service is contacted.',
+  description:
+    'Describes this version of waybill at the base URL of the profile or of --base-url; no service is contacted.',
   examples: [{ command: 'waybill openapi > openapi.json', summary: 'Save it to a file' }],
   effect: 'none',
   run(context) {
-    const { baseUrl = servedAt } = context.asked;
-    parseBaseUrl(baseUrl);
-    return document(describeInterface(baseUrl));
+    const { target } = context.settings;
+    return document(describeInterface(target.kind === 'http' ? target.baseUrl : servedAt));
   },
 });

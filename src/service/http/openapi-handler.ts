@@ -3,5 +3,10 @@ import type { Handler } from './handler.ts';
 
 export const describe: Handler<typeof getDescription> = async ({ service }) => {
   const { describeInterface } = await import('../../contract/openapi.ts');
-  return describeInterface(service.publicUrl);
+  return describeInterface(isWildcard(service.publicUrl) ? '/' : service.publicUrl);
 };
+
+/** Whether the service listens on all addresses: a server relative to the document is the one that was asked then. */
+function isWildcard(url: string): boolean {
+  return ['0.0.0.0', '[::]'].includes(URL.parse(url)?.hostname ?? '');
+}

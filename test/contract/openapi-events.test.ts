@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Event } from '../../src/contract/events.ts';
 import { describeInterface } from '../../src/contract/openapi.ts';
 import { eventTypes } from '../../src/contract/vocabulary.ts';
 
@@ -8,45 +9,75 @@ interface Named {
   required: boolean;
 }
 
+interface Reference {
+  $ref: string;
+}
+
 interface Webhook {
   operationId: string;
   security: unknown[];
   parameters: Named[];
-  requestBody: { content: { 'application/json': { schema: { allOf: [object, Own] } } } };
+  requestBody: { content: { 'application/json': { schema: Reference; example: { type: string } } } };
   responses: object;
 }
 
-interface Own {
-  properties: { type: unknown; data: { $ref?: string } };
+interface EventSchema {
+  required: string[];
+  properties: { type: { const: string }; data: { allOf?: [Reference] } };
+}
+
+interface Union {
+  oneOf: Reference[];
+  discriminator: { propertyName: string; mapping: Record<string, string> };
 }
 
 interface Description {
   paths: Record<string, Record<string, { parameters: Named[] }>>;
   webhooks: Record<string, { post: Webhook }>;
-  components: { schemas: Record<string, { properties: object }> };
+  components: {
+    schemas: Record<string, EventSchema> & { Event: Union; BatchSummary: { properties: object } };
+  };
 }
 
 const description: Description = JSON.parse(JSON.stringify(describeInterface('https://shop.example')));
 const webhooks = Object.entries(description.webhooks);
 
-function schemaOf({ requestBody }: Webhook) {
-  return requestBody.content['application/json'].schema;
+const { schemas } = description.components;
+
+function titleOf({ $ref }: Reference): string {
+  return $ref.split('/').at(-1) ?? '';
+}
+
+function schemaOf({ requestBody }: Webhook): EventSchema | undefined {
+  return schemas[titleOf(requestBody.content['application/json'].schema)];
 }
 
 test('every type of event is a webhook: an event of this type', () => {
   expect(webhooks.map(([type]) => type)).toEqual([...eventTypes]);
   expect(new Set(webhooks.map(([, { post }]) => post.operationId)).size).toBe(eventTypes.length);
   for (const [type, { post }] of webhooks) {
-    expect(schemaOf(post)).toMatchObject({
-      allOf: [{ $ref: '#/components/schemas/Event' }, { properties: { type: { const: type } } }],
-    });
+    expect(schemaOf(post)?.properties.type).toMatchObject({ type: 'string', const: type });
+    expect(schemaOf(post)?.required).toEqual(Event.required);
+    expect(post.requestBody.content['application/json'].example.type).toBe(type);
   }
 });
 
-test('its data is the record that it tells of', () => {
+test('an event is one of the events of all types, told apart by its type', () => {
+  const { oneOf, discriminator } = schemas.Event;
+  expect(discriminator.propertyName).toBe('type');
+  expect(Object.keys(discriminator.mapping)).toEqual([...eventTypes]);
+  expect(Object.values(discriminator.mapping)).toEqual(oneOf.map(({ $ref }) => $ref));
+  for (const [type, $ref] of Object.entries(discriminator.mapping)) {
+    expect(schemas[titleOf({ $ref })]?.properties.type.const).toBe(type);
+  }
+  const { responses } = JSON.parse(JSON.stringify(description.paths['/v2/events/{event_id}']?.get));
+  expect(responses['200'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Event' });
+});
+
+test('its data is the record that it is about', () => {
   const records = webhooks.map(([type, { post }]) => {
-    const { $ref = '' } = schemaOf(post).allOf[1].properties.data;
-    return [type, $ref.split('/').at(-1)];
+    const [record] = schemaOf(post)?.properties.data.allOf ?? [];
+    return [type, record === undefined ? '' : titleOf(record)];
   });
   expect(Object.fromEntries(records)).toEqual({
     'route_quotes.completed': 'RouteQuotes',
@@ -60,7 +91,7 @@ test('its data is the record that it tells of', () => {
     'delivery.location_updated': 'CourierLocation',
     'webhook.test': '',
   });
-  expect(description.components.schemas.BatchSummary?.properties).not.toHaveProperty('orders');
+  expect(schemas.BatchSummary.properties).not.toHaveProperty('orders');
 });
 
 test('it is signed in the headers of Standard Webhooks, and needs no key', () => {

@@ -1,0 +1,143 @@
+import { exampleDropoff, exampleIds, examplePickup, type Json } from './openapi-examples.ts';
+import type { operations } from './operations.ts';
+
+type Verbs = (typeof operations)[keyof typeof operations];
+type IdOf<V> = V extends unknown
+  ? { [K in keyof V]: V[K] extends { id: infer I extends string } ? I : never }[keyof V]
+  : never;
+/** The ids of all operations. */
+export type OperationId = IdOf<Verbs>;
+
+/** More about each operation than its summary says. */
+export const operationDescriptions: Readonly<Record<string, string>> = {
+  GetAccount:
+    'Returns the account, and the mode and the permission of the key. A client learns its mode here.',
+  UpdateAccount: 'Changes the settings given. Test and live mode have settings of their own.',
+  CreateApiKey: 'Creates a key. The response shows the key itself once; only a hash of it is stored.',
+  ListApiKeys: 'Lists the keys of the account, revoked ones included.',
+  RevokeApiKey: 'Revokes a key. Requests with it are refused from then on.',
+  CreateOrders:
+    'With `settings.mechanism` `manual`, creates one order and answers with it. With `auto`, accepts 1 to 300 orders, all or none, answers 202 with a batch, and dispatches them in the background.',
+  ListOrders: 'Lists orders, filtered by status, reference, batch and time.',
+  GetOrder: 'Returns one order, with its latest delivery where `expand=delivery` asks for it.',
+  CancelOrder:
+    'Cancels an order. Where it is dispatched, its delivery is canceled at the price of the courier.',
+  ListBatches: 'Lists batches without their orders.',
+  GetBatch: 'Returns a batch with the outcome of each of its orders so far.',
+  CancelBatch: 'Cancels the orders that are still pending. Dispatched orders stay as they are.',
+  ListTries:
+    'Lists the attempts of auto dispatch for an order: the provider chosen, and why each other was not.',
+  CreateRoute:
+    'Creates a draft route of 1 to 25 open orders. With `optimize`, stops are ordered for the shortest way with every pickup before its dropoff.',
+  ListRoutes: 'Lists routes, filtered by status.',
+  GetRoute: 'Returns one route with its orders and stops.',
+  DeleteRoute: 'Deletes a draft route. Its orders are open again.',
+  GetRouteQuotes:
+    'Starts a job that asks the providers for quotes of a draft route. Read the quotes with `ListRouteQuotes`, or subscribe to `route_quotes.completed`.',
+  ListRouteQuotes:
+    'Returns the quotes of the latest request. While `status` is `PENDING`, `data` is null; then it is an array, empty where no provider quotes.',
+  DispatchRoute:
+    'Dispatches a draft route with one of its quotes and charges the price. Where the payment is declined or the provider refuses, the deliveries are `failed` and any payment is refunded.',
+  QuoteDelivery: 'Returns a quote of each provider that takes the delivery, within the call.',
+  CreateDeliveryInformation:
+    'Stores a delivery in status `request`. With `initiate`, a courier is selected and charged at once.',
+  ListDeliveries: 'Lists deliveries, filtered by status, reference, provider, phone number, text and time.',
+  GetDelivery: 'Returns one delivery with its costs, driver, proofs and history.',
+  InitiateDelivery: 'Selects a courier for a delivery in status `request` and charges the price.',
+  EditDelivery: 'Changes notes, units, names and phone numbers of a delivery before its pickup.',
+  CancelDelivery: 'Cancels a delivery. `GetCancellation` returns the price beforehand.',
+  GetCancellation: 'Returns whether the delivery can be canceled, the fee, and what is refunded.',
+  RetryDelivery:
+    'Dispatches the order of a failed or canceled delivery again. The response is the new delivery.',
+  DisputeDelivery: 'Marks a delivered delivery as disputed.',
+  ListCharges: 'Lists charges and refunds. The rows of a delivery add up to what was paid for it.',
+  ListEvents: 'Lists events with the record as it was at the time of each.',
+  StreamEvents:
+    'Streams events as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Comments keep the connection open.',
+  GetEvent: 'Returns one event.',
+  ResendEvent: 'Sends an event again, whether it was received before or not.',
+  CreateWebhookEndpoint:
+    'Creates an endpoint that events are sent to. The response shows its secret once; verify signatures with it.',
+  ListWebhookEndpoints: 'Lists webhook endpoints of the mode of the key.',
+  GetWebhookEndpoint: 'Returns one webhook endpoint with the number of its waiting events.',
+  UpdateWebhookEndpoint:
+    'Changes the URL, the types of events, the description or the status of an endpoint.',
+  DeleteWebhookEndpoint: 'Deletes an endpoint. Events that wait for it are not sent.',
+  RotateWebhookSecret:
+    'Creates a new secret and shows it once. Requests carry signatures with both secrets for 24 hours.',
+  TestWebhookEndpoint: 'Sends a test event and returns what the endpoint answered.',
+  ListWebhookAttempts: 'Lists attempts to send events to an endpoint, with status codes and responses.',
+  CreateStore: 'Saves a pickup place. Orders name it in `pickup_store_id` instead of the pickup fields.',
+  ListStores: 'Lists saved pickup places.',
+  GetStore: 'Returns one saved pickup place.',
+  UpdateStore: 'Changes the fields given of a saved pickup place.',
+  DeleteStore: 'Deletes a saved pickup place. Orders that were created with it keep its fields.',
+  GetClock: 'Returns the time of test mode and when the next task is due.',
+  SetClock: 'Sets whether the time of test mode is real, scaled or moved by hand.',
+  AdvanceClock:
+    'Moves the time of test mode forward. Everything that becomes due is done at its time, in order.',
+  ListScenarios: 'Lists the scenarios that the simulated couriers can follow.',
+  GetSandboxSettings: 'Returns the scenario of orders that name none.',
+  UpdateSandboxSettings: 'Sets the scenario of orders that name none.',
+  ListSteps: 'Lists the statuses that the simulated courier can report next.',
+  TakeStep: 'Makes the simulated courier report a status now.',
+  GetSandboxProvider: 'Returns the state of a simulated courier company.',
+  UpdateSandboxProvider: 'Makes a simulated courier company fail, slow down or recover.',
+  ResetSandbox: 'Deletes all test records of the account and restarts its random streams from a seed.',
+  ListFailedTasks: 'Lists background tasks that the service gave up.',
+  RetryFailedTask: 'Schedules a failed background task again.',
+  DismissFailedTask: 'Deletes a failed background task.',
+  ShowTracking: 'Returns the tracking page as HTML. The token is the secret; no key is needed.',
+  GetDescription: 'Returns this document. No key is needed.',
+  GetHealth: 'Returns `ok` where the service reaches its database. No key is needed.',
+} satisfies Record<OperationId, string>;
+
+const order = {
+  pickup_address: examplePickup,
+  pickup_name: 'Ohio Street Grill',
+  pickup_phone_number: '+13125550100',
+  dropoff_address: exampleDropoff,
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
+  external_order_ref: '1042',
+};
+
+/** A whole request body for each operation that takes one. */
+export const requestExamples: Readonly<Record<string, Json>> = {
+  UpdateAccount: { upsell: { kind: 'percent', value: 10 }, subsidy: null },
+  CreateApiKey: { permission: 'write', name: 'Point of sale' },
+  CreateOrders: {
+    orders: [order],
+    settings: { mechanism: 'auto', quote_preference: 'cheapest', max_cost: 2000 },
+  },
+  CreateRoute: { order_ids: [exampleIds.ord], optimize: true },
+  DispatchRoute: { quote_id: exampleIds.rq, tip: 300 },
+  QuoteDelivery: { pickup_address: examplePickup, dropoff_address: exampleDropoff, items: order.items },
+  CreateDeliveryInformation: { ...order, tip: 300, initiate: false },
+  InitiateDelivery: { quote_id: exampleIds.quo },
+  EditDelivery: { dropoff_unit: 'Apt 4', dropoff_notes: 'Ring twice' },
+  CancelDelivery: { reason: 'The customer changed their mind.' },
+  RetryDelivery: { quote_preference: 'fastest' },
+  DisputeDelivery: { reason: 'The recipient has received nothing.' },
+  ResendEvent: { webhook_endpoint_id: exampleIds.whe },
+  CreateWebhookEndpoint: {
+    url: 'https://shop.example/hooks',
+    events: ['delivery.updated'],
+    description: 'Kitchen display',
+  },
+  UpdateWebhookEndpoint: { events: ['*'], status: 'enabled' },
+  CreateStore: {
+    name: 'Ohio Street Grill',
+    address: examplePickup,
+    phone_number: '+13125550100',
+    notes: 'Back door',
+  },
+  UpdateStore: { notes: 'Back door' },
+  SetClock: { mode: 'scaled', rate: 60 },
+  AdvanceClock: { by: 600 },
+  UpdateSandboxSettings: { default_scenario: 'happy_path' },
+  TakeStep: { status: 'driver_assigned' },
+  UpdateSandboxProvider: { state: 'slow', slow_seconds: 30, for_seconds: 1800 },
+  ResetSandbox: { seed: 'demo' },
+} satisfies Partial<Record<OperationId, Json>>;

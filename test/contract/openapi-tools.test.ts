@@ -1,0 +1,144 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { RE2JS } from 're2js';
+import { expect, test } from 'vitest';
+import { describeInterface, everyOperation } from '../../src/contract/openapi.ts';
+import { fieldDescriptions } from '../../src/contract/openapi-descriptions.ts';
+import { fieldExamples } from '../../src/contract/openapi-examples.ts';
+import { requestExamples } from '../../src/contract/openapi-operations.ts';
+
+type Fields = Record<string, unknown>;
+
+const text = JSON.stringify(describeInterface('https://deliveries.example'));
+const description: Fields = JSON.parse(text);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every object within a value, with its path. */
+function* objectsIn(value: unknown, path = ''): Generator<[path: string, object: Fields]> {
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* objectsIn(item, `${path}/${index}`);
+  if (!isFields(value)) return;
+  yield [path, value];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${name}`);
+}
+
+/** What the schema of a field leads to. */
+function resolved(schema: unknown): Fields {
+  if (!isFields(schema)) return {};
+  if (typeof schema.$ref !== 'string') return schema;
+  let found: unknown = description;
+  for (const name of schema.$ref.split('/').slice(1)) found = isFields(found) ? found[name] : undefined;
+  return resolved(found);
+}
+
+/** Whether a value can be made of the examples of a schema. */
+function hasExample(schema: unknown): boolean {
+  const { examples, properties, items, anyOf, oneOf, allOf } = resolved(schema);
+  if (Array.isArray(examples)) return examples.length > 0;
+  if (items !== undefined) return hasExample(items);
+  if (isFields(properties)) return Object.values(properties).every(hasExample);
+  return [anyOf, oneOf, allOf].some((each) => Array.isArray(each) && each.some(hasExample));
+}
+
+async function lint(source: string): Promise<string[]> {
+  const rules = { 'no-invalid-schema-examples': 'error', 'no-invalid-media-type-examples': 'error' } as const;
+  const config = await createConfig({ extends: ['recommended'], rules });
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+test('redocly finds nothing, and the examples are of their schemas', async () => {
+  expect(await lint(text)).toEqual([]);
+}, 60_000);
+
+test('redocly finds an example that is not of its schema', async () => {
+  expect(text).toContain('"quantity":4');
+  const problems = await lint(text.replaceAll('"quantity":4', '"quantity":"four"'));
+  expect(problems.join('\n')).toContain('quantity');
+}, 60_000);
+
+test('every pattern is one for ECMAScript and for RE2, which knows no look-ahead', () => {
+  const patterns = [...objectsIn(description)].flatMap(([, { pattern }]) =>
+    typeof pattern === 'string' ? pattern : [],
+  );
+  expect(patterns.length).toBeGreaterThan(20);
+  for (const pattern of new Set(patterns)) {
+    expect(() => RE2JS.compile(pattern), pattern).not.toThrow();
+    const samples = [
+      '',
+      ' ',
+      'Joe',
+      '  Joe',
+      'Joe\n',
+      'a,b',
+      '\u00a0',
+      '\u00a0x',
+      'a\u0000',
+      '\u0085',
+      'x\rz',
+    ];
+    for (const sample of samples) {
+      const isMatch = new RegExp(pattern, 'u').test(sample);
+      expect(RE2JS.compile(pattern).matcher(sample).find(), `${pattern} and ${JSON.stringify(sample)}`).toBe(
+        isMatch,
+      );
+    }
+  }
+});
+
+test('every operation, tag and request body has a description, and every request body an example', () => {
+  const places = isFields(description.paths) ? Object.values(description.paths) : [];
+  const operations = places
+    .flatMap((place) => (isFields(place) ? Object.values(place) : []))
+    .filter(isFields);
+  expect(operations.length).toBeGreaterThan(everyOperation.length);
+  for (const { operationId, summary, description: more, requestBody } of operations) {
+    expect(more, String(operationId)).toEqual(expect.stringMatching(/\.$/));
+    expect(more).not.toBe(summary);
+    if (isFields(requestBody))
+      expect(JSON.stringify(requestBody), String(operationId)).toContain('"example":');
+  }
+  for (const [path, { tags }] of objectsIn({ tags: description.tags })) {
+    if (Array.isArray(tags)) for (const tag of tags) expect(tag.description, path).not.toBe(tag.name);
+  }
+});
+
+test('every field and parameter has a description and an example', () => {
+  const missing: string[] = [];
+  for (const [path, object] of objectsIn(description)) {
+    if (isFields(object.properties) && !path.endsWith('/properties')) {
+      for (const [name, field] of Object.entries(object.properties)) {
+        if (path.includes('/responses/') && name === 'code') continue;
+        const isDescribed =
+          isFields(field) && typeof (field.description ?? resolved(field).description) === 'string';
+        if (!isDescribed) missing.push(`description of ${path}/${name}`);
+        if (!hasExample(field) && !isOpen(field)) missing.push(`example of ${path}/${name}`);
+      }
+    }
+    if ('in' in object && 'schema' in object) {
+      if (typeof object.description !== 'string') missing.push(`description of ${path}`);
+      if (!hasExample(object.schema)) missing.push(`example of ${path}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+/** An object that may have any field. */
+function isOpen(schema: unknown): boolean {
+  return isFields(schema) && schema.additionalProperties === true;
+}
+
+test('no description and no example is for a field that does not exist', () => {
+  const names = new Set(
+    [...objectsIn(description)].flatMap(([, { properties, name }]) => [
+      ...(isFields(properties) ? Object.keys(properties) : []),
+      ...(typeof name === 'string' ? [name] : []),
+    ]),
+  );
+  const known = [...Object.keys(fieldDescriptions), ...Object.keys(fieldExamples)];
+  expect(known.filter((key) => !names.has(key.split('.').at(-1) ?? ''))).toEqual([]);
+  const withBody = everyOperation.filter(({ body }) => body !== undefined).map(({ id }) => id);
+  expect(Object.keys(requestExamples).sort()).toEqual(withBody.sort());
+});
