@@ -23,7 +23,7 @@ const dist = join(root, 'dist');
 const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
-const assets = ['src/service/runtime/zips.bin', 'src/service/runtime/cities.bin'];
+const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
 
 /** Names are kept, for stack traces. */
 const output: OutputOptions = {

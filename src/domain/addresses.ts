@@ -1,11 +1,15 @@
 import { stateCode, stateCodeOfName } from './states.ts';
 
-/** An address as records hold it, with what places it: its ZIP code, or without one its city. */
-export type NormalAddress =
-  /** `street, city, ST ZIP, USA`; the ZIP code has five digits. */
-  | { address: string; zip: string }
-  /** `street, city, ST, USA`; the state is its postal code. */
-  | { address: string; zip: null; city: string; state: string };
+/** An address as records hold it, and its parts. */
+export interface NormalAddress {
+  /** `street, city, ST ZIP, USA`, without what was not given; the ZIP code has five digits. */
+  address: string;
+  zip: string | null;
+  /** The postal code of the state. */
+  state: string | null;
+  /** What stands before state and ZIP code: the street, more of it, and the city as the last part. */
+  place: readonly string[];
+}
 
 const COUNTRY = /[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?)$/i;
 const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
@@ -26,14 +30,13 @@ export function normalizeAddress(line: string): NormalAddress | null {
   if (match === null || zip === undefined) return withoutZip(text);
   const { place, state } = splitState(partsOf(text.slice(0, match.index)));
   const area = state === null ? zip : `${state} ${zip}`;
-  return { address: [...place, area, 'USA'].join(', '), zip };
+  return { address: [...place, area, 'USA'].join(', '), zip, state, place };
 }
 
 function withoutZip(text: string): NormalAddress | null {
   const { place, state } = splitState(partsOf(text));
-  const city = place.at(-1);
-  if (state === null || city === undefined || place.length < 2) return null;
-  return { address: [...place, state, 'USA'].join(', '), zip: null, city, state };
+  if (state === null || place.length < 2) return null;
+  return { address: [...place, state, 'USA'].join(', '), zip: null, state, place };
 }
 
 function partsOf(text: string): string[] {

@@ -20,6 +20,8 @@ export interface Gazetteer {
   zips: Uint8Array;
   /** The cities with their ZIP codes. */
   cities: Uint8Array;
+  /** The ZIP codes that exist, with their states. */
+  states: Uint8Array;
 }
 
 /** The ZIP code that stands for a city of a state, or null where the city is not known. */

@@ -33,7 +33,22 @@ export function conflictsIn(order: OrderRequest): Fault[] {
     faults.push({ path: 'items', message: 'is required, or items_description instead' });
   }
   faults.push(...sizeFaults(order.items));
+  const tip = tipFault(order.tip ?? 0, largestTip(order.order_value));
+  if (tip !== null) faults.push({ path: 'tip', message: tip });
   return faults;
+}
+
+const usual_tip_limit = 10_000;
+
+/** The largest tip of an order in cents: $100, or the value of the order (in cents) where that is more. */
+export function largestTip(order_value = 0): number {
+  return Math.max(usual_tip_limit, order_value);
+}
+
+/** What is wrong with a tip, both in cents, or null. A tip with a misplaced decimal point is not paid out. */
+export function tipFault(tip: number, largest: number): string | null {
+  if (tip <= largest) return null;
+  return `must be at most ${largest} cents: the larger of 10000 and the value of the order`;
 }
 
 /** The items whose size is none. */

@@ -73,3 +73,8 @@ export function stateCode(text: string): string | null {
 export function stateCodeOfName(text: string): string | null {
   return CODES.get(text.toLowerCase()) ?? null;
 }
+
+/** The name of a state by its postal code; the code itself where it is none. */
+export function stateName(code: string): string {
+  return NAMES[code] ?? code;
+}

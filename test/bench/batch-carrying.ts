@@ -28,8 +28,8 @@ export async function builtScript(folder: string): Promise<string> {
     output: { dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs', minify: true },
     logLevel: 'warn',
   });
-  for (const table of ['zips.bin', 'cities.bin'])
-    copyFileSync(join(root, 'src/service', table), join(dir, table));
+  for (const table of ['zips.bin', 'cities.bin', 'zip-states.bin'])
+    copyFileSync(join(root, 'src/service/runtime', table), join(dir, table));
   return join(dir, 'slow-couriers.mjs');
 }
 

@@ -19,7 +19,7 @@ test.each([
   '  401  N Michigan\tAve ,, Chicago , I.L. , 60611 , ',
   shop,
 ])('%j is normalized', (line) => {
-  expect(normalizeAddress(line)).toEqual({ address: shop, zip: '60611' });
+  expect(normalizeAddress(line)).toMatchObject({ address: shop, zip: '60611', state: 'IL' });
 });
 
 test.each([
@@ -42,7 +42,8 @@ test.each([
   ' 401 N Michigan Ave , Chicago , i.l. ,',
 ])('%j has no ZIP code and is placed by its city', (line) => {
   const address = '401 N Michigan Ave, Chicago, IL, USA';
-  expect(normalizeAddress(line)).toEqual({ address, zip: null, city: 'Chicago', state: 'IL' });
+  const place = ['401 N Michigan Ave', 'Chicago'];
+  expect(normalizeAddress(line)).toEqual({ address, zip: null, state: 'IL', place });
 });
 
 test.each([

@@ -17,6 +17,9 @@ test.each([
   [{ pickup_at: at, dropoff_at: at }, ['dropoff_at']],
   [{ request_signature: true, request_contactless: false }, []],
   [{ request_signature: true, request_contactless: true }, ['request_contactless']],
+  [{ tip: 10_000 }, []],
+  [{ tip: 10_001 }, ['tip']],
+  [{ tip: 20_000, order_value: 20_000 }, []],
   [{ pickup_store_id: 'str_1' }, []],
   [{ pickup_store_id: 'str_1', pickup_name: 'Grill', pickup_notes: '' }, ['pickup_name', 'pickup_notes']],
 ])('%j is at odds in %j', (change, paths) => {

@@ -158,31 +158,42 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-const ITEM = /^(?<name>.*?)(?::(?<quantity>\d{1,3})(?::(?<size>[a-z_-]+))?)?$/is;
+const most_of_an_item = 999;
+
+/** A number, or text that was meant as one: `1000`, `-3`, `2.5`. */
+const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
 
 /**
  * Reads `Brisket Classic:4:small`: the quantity and the size are the last parts, both may be missing, and the
- * name may have colons of its own. Throws BadValue.
+ * name may have colons of its own. Throws BadValue, which names the part that is wrong.
  */
 export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
-  const { name = '', quantity = '1', size } = ITEM.exec(given)?.groups ?? {};
-  const known = itemSize(size);
-  if (name.trim() === '' || Number(quantity) < 1) throw badItem(given);
-  if (known === null) throw badItem(given);
-  if (size === undefined && endsWithSize(given)) throw badItem(given);
-  return { name: name.trim(), quantity: Number(quantity), ...(size === undefined ? {} : { size: known }) };
+  const parts = given.split(':');
+  const [last = '', beforeLast = ''] = [parts.at(-1), parts.at(-2)];
+  if (parts.length > 1 && NUMBER.test(last)) return readCounted(given, parts.slice(0, -1), last);
+  if (parts.length > 2 && NUMBER.test(beforeLast)) {
+    const size = itemSize(last.trim());
+    if (size === null) throw badItem(given, `"${last}" is not a size (${itemSizes.join(', ')})`);
+    return { ...readCounted(given, parts.slice(0, -2), beforeLast), size };
+  }
+  if (parts.length > 1 && itemSizes.some((size) => size === last.trim()))
+    throw badItem(given, 'a size comes after the quantity');
+  return { name: nameOf(given, parts), quantity: 1 };
 }
 
-/** `Pizza:two:small`: a size was meant, but no quantity goes before it. */
-function endsWithSize(given: string): boolean {
-  const end = /:([^:]*)$/.exec(given)?.[1]?.trim();
-  return itemSizes.some((size) => size === end);
+function readCounted(given: string, parts: readonly string[], text: string) {
+  const quantity = Number(text);
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > most_of_an_item)
+    throw badItem(given, `the quantity is a whole number from 1 to ${most_of_an_item}, not ${text.trim()}`);
+  return { name: nameOf(given, parts), quantity };
 }
 
-function badItem(given: string): BadValue {
-  const sizes = itemSizes.join(', ');
-  return new BadValue(
-    `must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE (${sizes}), not "${given}"`,
-    itemSizes,
-  );
+function nameOf(given: string, parts: readonly string[]): string {
+  const name = parts.join(':').trim();
+  if (name === '') throw badItem(given, 'the name is missing');
+  return name;
+}
+
+function badItem(given: string, why: string): BadValue {
+  return new BadValue(`must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE, not "${given}": ${why}`, itemSizes);
 }

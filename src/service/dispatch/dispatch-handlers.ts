@@ -1,7 +1,8 @@
 import type { createDispatch, DispatchedRoute } from '../../contract/dispatches.ts';
 import { Problem } from '../../contract/errors.ts';
+import { largestTip, tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import type { Connection, DeliveryRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import { latestJob } from '../../storage/jobs.ts';
 import { findQuote } from '../../storage/quotes.ts';
@@ -9,6 +10,7 @@ import { loadRoute, moveRoute } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { Call, Handler } from '../http/handler.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { notDraft, routeFor } from '../routes/route-handlers.ts';
 import { ordersOfRoute, routeOrderIds, routeView } from '../routes/route-view.ts';
 import { executeIntent, writeIntent } from './intent.ts';
@@ -30,6 +32,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const quote = await usableQuote(db, call, route);
     if (!(await moveRoute(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) throw notDraft(route);
     const orders = await ordersOfRoute(db, route);
+    refuseLargeTip(body.tip, orders);
     const context = { db, chance, now, providers: service.providers };
     const deliveries = await writeIntent(context, { call, route, quote, orders, tip: body.tip, token });
     return dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries);
@@ -42,6 +45,17 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
   if (route === undefined) throw new Problem('record_not_found', `There is no route ${params.route_id}.`);
   return dispatched(call, route, rows);
 };
+
+/** A tip for a route may be as large as those of its orders together. */
+function refuseLargeTip(tip: number | undefined, orders: readonly OrderRow[]): void {
+  const limits = orders.map((order) => largestTip(orderRecord(order).order_value));
+  const message = tipFault(
+    tip ?? 0,
+    limits.reduce((sum, limit) => sum + limit, 0),
+  );
+  if (message !== null)
+    throw new Problem('invalid_request', 'The tip is too large.', [{ path: 'tip', message }]);
+}
 
 /** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */
 async function usableQuote(

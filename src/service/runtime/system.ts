@@ -36,6 +36,10 @@ export function systemConfig(
 async function readGazetteer(): Promise<Gazetteer> {
   const { readFile } = await import('node:fs/promises');
   const read = (name: string) => readFile(join(import.meta.dirname, name));
-  const [zips, cities] = await Promise.all([read('zips.bin'), read('cities.bin')]);
-  return { zips, cities };
+  const [zips, cities, states] = await Promise.all([
+    read('zips.bin'),
+    read('cities.bin'),
+    read('zip-states.bin'),
+  ]);
+  return { zips, cities, states };
 }

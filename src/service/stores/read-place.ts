@@ -1,9 +1,8 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
-import { type NormalAddress, normalizeAddress } from '../../domain/addresses.ts';
-import { findCity, type Gazetteer } from '../../domain/cities.ts';
+import type { Gazetteer } from '../../domain/cities.ts';
 import type { Point } from '../../domain/geography.ts';
-import { addressRule, phoneRule } from '../../domain/order-rules.ts';
-import { findCentroid } from '../../domain/zips.ts';
+import { locateAddress } from '../../domain/locate-address.ts';
+import { phoneRule } from '../../domain/order-rules.ts';
 import type { CallBase } from '../http/handler.ts';
 
 /** What reading addresses and phone numbers needs. */
@@ -22,22 +21,10 @@ export async function placeReading({ service, now }: CallBase): Promise<PlaceRea
 const nowhere: Point = { lat: 0, lng: 0 };
 
 export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplaced: Fault[]) {
-  const normal = normalizeAddress(line);
-  const point = normal === null ? null : pointOf(normal, gazetteer);
-  if (normal !== null && point !== null) return { address: normal.address, point };
-  unplaced.push({ path, message: normal === null ? addressRule : unknownPlace(normal) });
+  const located = locateAddress(line, gazetteer);
+  if (!('fault' in located)) return located;
+  unplaced.push({ path, message: located.fault });
   return { address: line, point: nowhere };
-}
-
-/** Without a ZIP code an address lies in the middle of its city. */
-function pointOf(normal: NormalAddress, { zips, cities }: Gazetteer): Point | null {
-  const zip = normal.zip ?? findCity(cities, normal);
-  return zip === null ? null : findCentroid(zips, zip);
-}
-
-function unknownPlace(normal: NormalAddress): string {
-  if (normal.zip !== null) return `has a ZIP code that is not known: ${normal.zip}`;
-  return `has no ZIP code, and its city is not known: ${normal.city}, ${normal.state}`;
 }
 
 export function phoneOf(

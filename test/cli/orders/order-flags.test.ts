@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/line/flags.ts';
 import { orderFlags, readItem } from '../../../src/cli/orders/order-flags.ts';
 import { OrderRequest } from '../../../src/contract/orders.ts';
+import { itemSizes } from '../../../src/contract/vocabulary.ts';
 
 test.each([
   ['Soup', { name: 'Soup', quantity: 1 }],
@@ -9,22 +10,27 @@ test.each([
   ['Brisket Classic:4:small', { name: 'Brisket Classic', quantity: 4, size: 'small' }],
   ['Box: fragile:2:extra_large', { name: 'Box: fragile', quantity: 2, size: 'extra_large' }],
   ['Ratio 3:4:2', { name: 'Ratio 3:4', quantity: 2 }],
+  ['Pizza:2:LARGE', { name: 'Pizza', quantity: 2, size: 'large' }],
   ['Note: handle with care', { name: 'Note: handle with care', quantity: 1 }],
 ])('item %s', (text, item) => {
   expect(readItem(text)).toEqual(item);
 });
 
 test.each([
-  '',
-  ':2',
-  'Soup:0',
-  'Soup:2:huge',
-  'Pizza:two:small',
-  'a::small',
-  'Pizza:small',
-  'Soup:1000:small',
-])('item "%s" is refused', (text) => {
-  expect(() => readItem(text)).toThrow(BadValue);
+  ['', 'the name is missing'],
+  [':2', 'the name is missing'],
+  ['Soup:0', 'the quantity is a whole number from 1 to 999, not 0'],
+  ['Pizza:1000', 'the quantity is a whole number from 1 to 999, not 1000'],
+  ['Pizza:-3', 'the quantity is a whole number from 1 to 999, not -3'],
+  ['Pizza:2.5', 'the quantity is a whole number from 1 to 999, not 2.5'],
+  ['Soup:1000:small', 'the quantity is a whole number from 1 to 999, not 1000'],
+  ['Soup:2:huge', '"huge" is not a size (small, medium, large, extra_large)'],
+  ['Pizza:two:small', 'a size comes after the quantity'],
+  ['a::small', 'a size comes after the quantity'],
+  ['Pizza:small', 'a size comes after the quantity'],
+])('item "%s" is refused: %s', (text, why) => {
+  const message = `must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE, not "${text}": ${why}`;
+  expect(() => readItem(text)).toThrow(new BadValue(message, itemSizes));
   expect(() => orderFlags.item.read([text])).toThrow(BadValue);
 });
 

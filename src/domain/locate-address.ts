@@ -1,0 +1,72 @@
+import { type NormalAddress, normalizeAddress } from './addresses.ts';
+import { findCity, type Gazetteer } from './cities.ts';
+import { greatCircleMiles, type Point } from './geography.ts';
+import { addressRule } from './order-rules.ts';
+import { stateName } from './states.ts';
+import { stateOfZip } from './zip-states.ts';
+import { findCentroid } from './zips.ts';
+
+/** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
+const FARTHEST_MILES = 100;
+
+const BOX = /\b(?:p\.?\s*o\.?|post\s+office)\s*box\b/i;
+const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
+const ABROAD =
+  /[,\s](canada|(?<!new\s+)mexico|united kingdom|uk|great britain|england|scotland|wales|ireland|france|germany|deutschland|spain|italy)$/i;
+/** Canadian and British postal codes. */
+const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
+
+type Located = { address: string; point: Point } | { fault: string };
+
+/**
+ * Finds where an address lies: in the centroid of its ZIP code, without one in the middle of its city. Street, city,
+ * state and ZIP code are checked against each other as far as they are given; `fault` says what cannot be right,
+ * as the end of a sentence that begins with the field.
+ */
+export function locateAddress(line: string, gazetteer: Gazetteer): Located {
+  const normal = normalizeAddress(line);
+  const isAbroad = ABROAD.test(line.trim()) || (normal === null && FOREIGN_CODE.test(line));
+  if (isAbroad) return { fault: 'is outside the USA: only US addresses are served' };
+  if (normal === null) return { fault: addressRule };
+  const fault = streetFault(normal, gazetteer) ?? zipFault(normal, gazetteer);
+  if (fault !== null) return { fault };
+  const point = pointOf(normal, gazetteer);
+  return point === null ? { fault: unknownPlace(normal) } : { address: normal.address, point };
+}
+
+function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): string | null {
+  if (place.some((part) => BOX.test(part))) return 'is a PO box: couriers need a street address';
+  const streets = place.filter((part) => !UNIT.test(part));
+  const [only = '', ...more] = streets;
+  const isCity = more.length === 0 && state !== null && findCity(cities, { city: only, state }) !== null;
+  return only === '' || isCity ? 'has no street: write street, city, state and ZIP code' : null;
+}
+
+function zipFault(normal: NormalAddress, gazetteer: Gazetteer): string | null {
+  const { zip, state, place } = normal;
+  if (zip === null) return null;
+  const own = stateOfZip(gazetteer.states, zip);
+  if (own === null) return `has a ZIP code that does not exist: ${zip}`;
+  if (state === null) return null;
+  if (state !== own)
+    return `does not fit together: ZIP code ${zip} is in ${stateName(own)}, not in ${stateName(state)}`;
+  const city = place.length > 1 ? place.at(-1) : undefined;
+  const cityZip = city === undefined ? null : findCity(gazetteer.cities, { city, state });
+  if (cityZip === null || milesBetween(cityZip, zip, gazetteer) < FARTHEST_MILES) return null;
+  return `does not fit together: ZIP code ${zip} is far from ${city}, ${state}`;
+}
+
+function milesBetween(from: string, to: string, { zips }: Gazetteer): number {
+  const [start, end] = [findCentroid(zips, from), findCentroid(zips, to)];
+  return start === null || end === null ? 0 : greatCircleMiles(start, end);
+}
+
+function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazetteer): Point | null {
+  const found = zip ?? findCity(cities, { city: place.at(-1) ?? '', state: state ?? '' });
+  return found === null ? null : findCentroid(zips, found);
+}
+
+function unknownPlace({ zip, state, place }: NormalAddress): string {
+  if (zip !== null) return `has a ZIP code that is not known: ${zip}`;
+  return `has no ZIP code, and its city is not known: ${place.at(-1)}, ${state}`;
+}
