@@ -4,7 +4,6 @@ import { itemSize, sizeNames } from './item-sizes.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 
-export const phoneRule = 'must be in international format with a leading plus, such as +13125550142';
 export const addressRule = 'has neither a ZIP code nor a street, a city and a state';
 
 const pickupFields = [

@@ -1,5 +1,5 @@
 /** The one file that loads the table of the world's phone numbers: import it where numbers are taken in. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parsePhoneNumberFromString, validatePhoneNumberLength } from 'libphonenumber-js/min';
 
 /**
  * Reads a phone number in international format, which begins with a plus, and gives its digits without
@@ -18,4 +18,20 @@ export function phoneIn(text: string): string | null {
   const phone = parsePhoneNumberFromString(text.trim(), { defaultCountry: 'US', extract: false });
   if (phone === undefined || phone.ext !== undefined || !phone.isPossible()) return null;
   return phone.number;
+}
+
+const faults: Readonly<Record<string, string>> = {
+  TOO_SHORT: 'has too few digits for a phone number of its country',
+  TOO_LONG: 'has too many digits for a phone number of its country',
+  INVALID_LENGTH: 'has a number of digits that no phone number of its country has',
+  INVALID_COUNTRY: 'begins with a country code that does not exist',
+};
+
+/** Why `normalizePhone` refuses a text, as the end of a sentence that begins with the field. */
+export function phoneFault(text: string): string {
+  if (!text.trim().startsWith('+'))
+    return 'must be in international format with a leading plus, such as +13125550142';
+  const phone = parsePhoneNumberFromString(text.trim(), { extract: false });
+  if (phone?.ext !== undefined) return 'has an extension: write it into the notes';
+  return faults[validatePhoneNumberLength(text) ?? ''] ?? 'is not a phone number such as +13125550142';
 }

@@ -3,8 +3,8 @@ import type { Fault } from '../../contract/errors.ts';
 import { faultsOf } from '../../contract/faults.ts';
 import { OrderRequest } from '../../contract/orders.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
-import { addressRule, conflictsIn, phoneRule, timeFault } from '../../domain/order-rules.ts';
-import { normalizePhone } from '../../domain/phones.ts';
+import { addressRule, conflictsIn, timeFault } from '../../domain/order-rules.ts';
+import { normalizePhone, phoneFault } from '../../domain/phones.ts';
 import type { Fields } from './rows.ts';
 
 /** What can be said of an order before the service sees it. */
@@ -73,7 +73,7 @@ function endFaults(fields: Fields, checks: readonly EndCheck[]): Fault[] {
     const [phonePath, addressPath] = [`${check.end}_phone_number`, `${check.end}_address`];
     const { [phonePath]: phone, [addressPath]: address } = fields;
     if (typeof phone === 'string' && check.phone(phone) === null)
-      faults.push({ path: phonePath, message: phoneRule });
+      faults.push({ path: phonePath, message: phoneFault(phone) });
     if (typeof address === 'string' && check.address(address) === null)
       faults.push({ path: addressPath, message: addressRule });
   }

@@ -10,10 +10,15 @@ const pickup = 'Pickup';
 const dropoff = 'Dropoff';
 const parcel = 'Items';
 /** Less strict than the service, which knows every number and ZIP code: only what is surely wrong is refused. */
-export const phoneFault = (text: string) =>
-  /^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())
-    ? null
-    : 'Start an international number with a plus and the country code, e.g. +13125550142.';
+export function phoneFault(text: string): string | null {
+  if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
+  if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
+  if (text.replace(/\D/g, '').length < us_digits) return 'Too short: enter 10 digits, e.g. 312-555-0142.';
+  return 'Start an international number with a plus and the country code, e.g. +13125550142.';
+}
+
+const us_digits = 10;
+
 /** A number as people of the USA write it gets its country, `(312) 555-0142`; any other text stays as it is. */
 export function withCountry(text: string): string {
   const digits = text.replace(/\D/g, '');

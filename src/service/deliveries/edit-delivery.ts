@@ -35,7 +35,7 @@ export const changeDelivery: Handler<typeof editDelivery> = async (call) => {
 
 async function changesOf(call: Request): Promise<Changes> {
   const { body } = call;
-  const { normalizePhone } = await placeReading(call);
+  const { phones } = await placeReading(call);
   const faults: Fault[] = [];
   const changesAt = (kind: Kind): Partial<OrderEnd> => {
     const name = body[`${kind}_name`];
@@ -44,7 +44,7 @@ async function changesOf(call: Request): Promise<Changes> {
     const notes = body[`${kind}_notes`];
     return {
       ...(name !== undefined && { name }),
-      ...(phone !== undefined && { phone: phoneOf(normalizePhone, phone, `${kind}_phone_number`, faults) }),
+      ...(phone !== undefined && { phone: phoneOf(phones, phone, `${kind}_phone_number`, faults) }),
       ...(unit !== undefined && { unit }),
       ...(notes !== undefined && { notes }),
     };

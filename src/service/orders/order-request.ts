@@ -53,14 +53,14 @@ export interface Reading extends PlaceReading {
 
 /** Normalizes an order, collecting every fault; `at` says where it stands in its request. */
 export function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
-  const { now, gazetteer, normalizePhone, store } = reading;
+  const { now, gazetteer, phones, store } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
     ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), gazetteer, unplaced),
     name: order[`${kind}_name`] ?? '',
-    phone: phoneOf(normalizePhone, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
+    phone: phoneOf(phones, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
     unit: order[`${kind}_unit`] ?? '',
     notes: order[`${kind}_notes`] ?? '',
     at: timeOf(order[`${kind}_at`], path(`${kind}_at`), now, faults),

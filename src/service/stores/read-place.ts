@@ -2,20 +2,19 @@ import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Gazetteer } from '../../domain/cities.ts';
 import type { Point } from '../../domain/geography.ts';
 import { locateAddress } from '../../domain/locate-address.ts';
-import { phoneRule } from '../../domain/order-rules.ts';
 import type { CallBase } from '../http/handler.ts';
 
 /** What reading addresses and phone numbers needs. */
 export interface PlaceReading {
   now: number;
   gazetteer: Gazetteer;
-  normalizePhone: (text: string) => string | null;
+  phones: Pick<typeof import('../../domain/phones.ts'), 'normalizePhone' | 'phoneFault'>;
 }
 
 /** What reading places and phones needs; the table of the world's phone numbers is loaded only where it is used. */
 export async function placeReading({ service, now }: CallBase): Promise<PlaceReading> {
-  const { normalizePhone } = await import('../../domain/phones.ts');
-  return { now, gazetteer: await service.gazetteer(), normalizePhone };
+  const phones = await import('../../domain/phones.ts');
+  return { now, gazetteer: await service.gazetteer(), phones };
 }
 
 const nowhere: Point = { lat: 0, lng: 0 };
@@ -27,15 +26,10 @@ export function placeOf(line: string, path: string, gazetteer: Gazetteer, unplac
   return { address: line, point: nowhere };
 }
 
-export function phoneOf(
-  normalizePhone: PlaceReading['normalizePhone'],
-  text: string,
-  path: string,
-  faults: Fault[],
-): string {
-  const phone = normalizePhone(text);
+export function phoneOf(phones: PlaceReading['phones'], text: string, path: string, faults: Fault[]): string {
+  const phone = phones.normalizePhone(text);
   if (phone !== null) return phone;
-  faults.push({ path, message: phoneRule });
+  faults.push({ path, message: phones.phoneFault(text) });
   return text;
 }
 

@@ -73,14 +73,12 @@ const blank: StoreRecord = {
 /** What is given, read as an order's end is. Throws `invalid_request` and `address_not_geocodable`, with every fault. */
 async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
   const { address, phone_number, ...plain } = given;
-  const { gazetteer, normalizePhone } = await placeReading(call);
+  const { gazetteer, phones } = await placeReading(call);
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
   const place = address === undefined ? {} : placeOf(address, 'address', gazetteer, unplaced);
   const phone =
-    phone_number === undefined
-      ? {}
-      : { phone: phoneOf(normalizePhone, phone_number, 'phone_number', faults) };
+    phone_number === undefined ? {} : { phone: phoneOf(phones, phone_number, 'phone_number', faults) };
   throwFaults({ read: [{ faults, unplaced }] });
   return { ...plain, ...place, ...phone };
 }

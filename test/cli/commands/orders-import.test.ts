@@ -141,7 +141,7 @@ test.each([
     });
     expect(errorOf(stderr)).toMatchObject({ code: 'rows_failed', category: 'partial' });
     expect(beside('.failed.csv').trim().split('\n')[1]).toContain(
-      ',3,dropoff_address: has a ZIP code that is not known: 00000',
+      ',3,dropoff_address: has a ZIP code that does not exist: 00000',
     );
     expect(beside('.ok.csv').match(/ord_/g)).toHaveLength(3);
     writeFileSync(join(home, 'orders.csv'), beside('.failed.csv').replace('00000', '60606'));

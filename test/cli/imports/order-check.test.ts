@@ -10,7 +10,10 @@ test.each([
   [{ colour: 'red' }, 'colour is not a field of this request'],
   [{ tip: 42.5 }, 'tip must be integer; it is whole cents, 1250 for $12.50'],
   [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
-  [{ pickup_phone_number: '+1312' }, 'pickup_phone_number must be in international format'],
+  [
+    { pickup_phone_number: '+1312' },
+    'pickup_phone_number has too few digits for a phone number of its country',
+  ],
   [
     { dropoff_address: '233 S Wacker Dr' },
     'dropoff_address has neither a ZIP code nor a street, a city and a state',
