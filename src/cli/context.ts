@@ -34,8 +34,8 @@ export interface Context {
   runService(): Promise<boolean>;
   /** The mode of the key in use, as the service says; connects. */
   mode(): Promise<'test' | 'live'>;
-  /** A service other than that of the profile in use, or with another key. */
-  connect(settings: Settings): Promise<Client>;
+  /** The same context at the service of these settings: another one, or the same with another key. */
+  at(settings: Settings): Context;
   /** What this run works with. Reads the profiles at the first use. */
   readonly settings: Settings;
   /** The global flags of this run. */

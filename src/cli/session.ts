@@ -44,6 +44,7 @@ interface Parts {
   /** The way to the service of the settings. */
   main(reach?: Reach): Link;
   open(chosen: Settings): Link;
+  standing: Context['standing'];
   say(text: string): void;
   waits: Waits;
 }
@@ -73,7 +74,8 @@ export function openSession(command: Command, parsed: Parsed, host: Host): Sessi
     return first;
   };
   const open = (chosen: Settings) => link(chosen, false);
-  const parts = { command, parsed, host, values, output, settings, links, main, open, say, waits };
+  const standing = standingOf({ command, parsed, host, output, links });
+  const parts = { command, parsed, host, values, output, settings, links, main, open, say, waits, standing };
   const context = contextOf(parts);
   const close = async () => {
     for (const made of links) await made.close();
@@ -111,13 +113,15 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
 }
 
 function contextOf(parts: Parts): Context {
-  const { parsed, host, values, output, settings, main, open, say, waits } = parts;
-  const standing = standingOf(parts);
+  const { parsed, host, values, output, settings, main, open, say, waits, standing } = parts;
   return {
     client: (options) => main(options).client(),
     runService: () => main().run(),
     mode: () => main().mode(),
-    connect: (chosen) => open(chosen).client(),
+    at: (chosen) => {
+      const link = open(chosen);
+      return contextOf({ ...parts, settings: () => chosen, main: () => link });
+    },
     get settings() {
       return settings();
     },
@@ -167,7 +171,9 @@ function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links' | 'parsed'>): B
 }
 
 /** Lets what is true at the service be said on an interruption; gives the way to say it better. */
-function standingOf(parts: Parts): Context['standing'] {
+function standingOf(
+  parts: Pick<Parts, 'command' | 'parsed' | 'host' | 'output' | 'links'>,
+): Context['standing'] {
   const { command, host, links } = parts;
   let standing: (() => Text) | null = null;
   const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';

@@ -1,7 +1,7 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
-import { routeStatuses } from './vocabulary.ts';
+import { max_route_orders, routeStatuses } from './vocabulary.ts';
 
 export const Stop = Type.Object({
   sequence: Type.Integer({ description: 'From 1, in the order the driver goes' }),
@@ -39,7 +39,7 @@ export const createRoute = operation({
   tag: 'Routes',
   permission: 'write',
   body: Exact({
-    order_ids: Type.Array(Reference(), { minItems: 1, maxItems: 25, uniqueItems: true }),
+    order_ids: Type.Array(Reference(), { minItems: 1, maxItems: max_route_orders, uniqueItems: true }),
     optimize: Type.Optional(
       Type.Boolean({ default: true, description: 'Find the shortest way, every pickup before its dropoff' }),
     ),

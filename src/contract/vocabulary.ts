@@ -112,3 +112,6 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
   ...statusGroups.failed,
 ];
 export const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
+
+/** The maximum number of orders of a route. */
+export const max_route_orders = 25;

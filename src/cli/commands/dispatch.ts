@@ -1,10 +1,12 @@
-import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
-import { type Context, defineCommand, positional } from '../command.ts';
+import { defineCommand, positional } from '../command.ts';
+import { waitOf } from '../deliveries/arrival.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { confirmPrice } from '../flow/consent.ts';
-import { dispatchText } from '../flow/outcome.ts';
+import { awaitedAnswer, dispatchOutcome } from '../flow/outcome.ts';
+import { pickQuote } from '../flow/quote-picker.ts';
+import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
+import { dispatchRoute } from '../flow/steps.ts';
 import { flag, money, text } from '../line/flags.ts';
-import { checkPrice, chooseQuote, type Preference, preferenceOf } from '../quotes/quote-choice.ts';
 import { getQuotes } from '../quotes/quotes.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -48,44 +50,14 @@ export const dispatch = defineCommand({
     checkWaiting(context, { wait: flags.wait !== null });
     const preference = preferenceOf(flags, context);
     const quotes = await getQuotes(context, route);
-    const quote = await chosen(context, route, () => quoteOf(context, route, quotes, preference));
+    const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
+      const { heldOr } = await import('../orders/auto-hold.ts');
+      throw await heldOr(error, context, route);
+    });
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);
-    const client = await context.client();
-    const { data } = await client.dispatches.create({
-      params: { route_id: route },
-      body: { quote_id: quote.id, ...(flags.tip === undefined ? {} : { tip: flags.tip }) },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
-    const made = { route: data, told: dispatchText(quote, data) };
-    const { answerOf } = await import('../shipping/arrival.ts');
-    return answerOf(context, made, { until, fail_on, timeout_ms, interval_ms, begun: context.now() });
+    const dispatch = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null };
+    const dispatched = await dispatchRoute(context, dispatch, context.idempotencyKey());
+    return awaitedAnswer(context, dispatchOutcome(dispatched, quote), waitOf(context, flags));
   },
 });
-
-/** The quote that the flags name; without one, a person is shown the quotes and asked. */
-async function quoteOf(
-  context: Context,
-  route: string,
-  quotes: RouteQuotes,
-  preference: Preference | null,
-): Promise<RouteQuote> {
-  if (preference !== null) return chooseQuote(route, quotes, preference, context.serviceNow());
-  const { takenQuote } = await import('../flow/quote-picker.ts');
-  return takenQuote(context, route, quotes, null);
-}
-
-/** The quote; of a route of auto dispatch there is none to choose. */
-async function chosen(
-  context: Context,
-  route: string,
-  choose: () => Promise<RouteQuote>,
-): Promise<RouteQuote> {
-  try {
-    return await choose();
-  } catch (error) {
-    const { heldOr } = await import('../orders/auto-hold.ts');
-    throw await heldOr(error, context, route);
-  }
-}

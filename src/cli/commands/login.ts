@@ -58,7 +58,7 @@ export const login = defineCommand({
       apiKey,
       keyOrigin: 'flag',
     } as const;
-    const client = await context.connect({ ...settings, mode: null });
+    const client = await context.at({ ...settings, mode: null }).client();
     const { data: account } = await client.account.get().catch((error) => {
       throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
     });

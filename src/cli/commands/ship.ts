@@ -1,13 +1,29 @@
-import { defineCommand, positional } from '../command.ts';
+import type { Order, OrderRequest } from '../../contract/orders.ts';
+import { max_route_orders } from '../../contract/vocabulary.ts';
+import { type Context, defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
-import { checkConsent } from '../flow/consent.ts';
-import { shipped } from '../flow/deliver.ts';
-import { takingOf } from '../flow/quote-picker.ts';
+import { Failure, UsageError } from '../failures/failure.ts';
+import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
+import { deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
+import { earlierOutcome } from '../flow/earlier-dispatch.ts';
+import { awaitedAnswer, type Outcome } from '../flow/outcome.ts';
+import { pickQuote } from '../flow/quote-picker.ts';
+import { checkPrice, type Preference, preferenceOf } from '../flow/quote-policy.ts';
+import { checkKeyLength } from '../flow/steps.ts';
+import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
+import { type InvocationFlags, invocation } from '../kit/output/invocation.ts';
+import { phrase } from '../kit/output/message.ts';
 import { flag, money, moneyText, text } from '../line/flags.ts';
 import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
-import { answerOf } from '../shipping/arrival.ts';
-import { checkKey, ordersOf, requestsIn } from '../shipping/orders.ts';
+import { requestsOf } from '../orders/order-input.ts';
+import { createEach } from '../orders/order-sending.ts';
+import {
+  type Sourced,
+  simulateFlag,
+  simulationHeaders,
+  sourcedOrders,
+  sourceFlags,
+} from '../orders/order-sources.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';
@@ -57,8 +73,8 @@ export const ship = defineCommand({
   oneOf: ['cheapest', 'fastest', 'provider'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
-    const taking = takingOf(flags, context);
-    checkKey(context);
+    const preference = preferenceOf(flags, context);
+    checkKeyLength(context);
     const { tip: _, ...changes } = await orderFieldsOf(context, flags, given);
     const sourced = await sourcedOrders(context, { ...flags, ...positionals }, changes);
     const requests = requestsIn(sourced);
@@ -66,30 +82,112 @@ export const ship = defineCommand({
     if (context.asked.dryRun && !context.output.json)
       context.note('The first request; later ones use the IDs in its response:');
     const begun = context.now();
-    const shipment = await ordersOf(context, requests, {
-      sending: {
-        headers: simulationHeaders(flags.simulate),
-        isFromFile: sourced.file !== null,
-        flagged: Object.keys(changes),
-      },
-      dispatch: {
-        ...{ cheapest: flags.cheapest, fastest: flags.fastest, provider: flags.provider },
-        tip: tipText(flags.tip),
-      },
+    const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
+    const orders = await createEach(context, requests, {
+      headers: simulationHeaders(flags.simulate),
+      isFromFile: sourced.file !== null,
+      flagged: Object.keys(changes),
+    }).catch((error: unknown) => {
+      throw error instanceof Failure && error.exit === 10 ? partlyCreated(error, key) : error;
     });
-    const { optimize, timeout: timeout_ms, interval: interval_ms } = flags;
-    const made = await shipped(context, shipment, {
-      taking,
-      terms: flags,
-      optimize,
-      timeout_ms,
-      interval_ms,
-    });
-    const until = flags.wait;
-    return answerOf(context, made, { until, fail_on: flags.failOn, timeout_ms, interval_ms, begun });
+    const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
+    const options = { key, preference, terms: flags, optimize, timeout_ms, interval_ms };
+    const outcome = await shipOrders(context, orders, options);
+    return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, begun });
   },
 });
 
-function tipText(cents: number | undefined): string | undefined {
-  return cents === undefined ? undefined : moneyText(cents);
+/** The requests for the orders. UsageError if they are incomplete, too many for a route, or for auto dispatch. */
+function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {
+  const where = file ?? 'the order';
+  const others = Object.entries(settings ?? {}).filter(
+    ([name, value]) => name !== 'mechanism' || value !== 'manual',
+  );
+  if (others.length > 0) {
+    const names = others.map(([name]) => name).join(', ');
+    throw new UsageError(`${where} has settings for auto dispatch: ${names}.`, {
+      hint: phrase`\`${invocation('orders create', ['--file', 'FILE'])}\` supports auto dispatch.`,
+    });
+  }
+  if (orders.length > max_route_orders)
+    throw new UsageError(
+      `A route takes at most ${max_route_orders} orders, and ${where} has ${orders.length}.`,
+    );
+  return requestsOf(orders, where);
+}
+
+/** Some orders were created and one was refused: those that were created are kept. */
+function partlyCreated({ code, message, details }: Failure, key: string): Failure {
+  const list = invocation('orders list', [], { status: 'open' });
+  return new Failure(10, code, message, {
+    ...details,
+    hint: `Fix it and rerun the command with --idempotency-key ${key}: nothing is created twice.`,
+    next: [{ ...list, when: 'list the orders that were created; nothing was dispatched' }],
+  });
+}
+
+interface ShipOptions {
+  /** The idempotency key of the run. */
+  key: string;
+  /** Selects the quote; null: the user is asked. */
+  preference: Preference | null;
+  terms: Terms;
+  optimize: boolean;
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+}
+
+/** Takes the orders through the flow, with a line for each step in a terminal. An error says what exists by then. */
+async function shipOrders(
+  context: Context,
+  orders: readonly Order[],
+  { key, preference, terms, ...options }: ShipOptions,
+): Promise<Outcome> {
+  const show = (line: string) => {
+    if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
+  };
+  const order_ids = orders.map(({ id }) => id);
+  let state: Continued = {
+    ...{ order_ids, route_id: null, pending: ['route'], key },
+    dispatch: dispatchFlags(preference, terms),
+  };
+  let done: Progress | null = null;
+  const frontEnd: FrontEnd = {
+    ...{ ...options, tip: terms.tip ?? null },
+    choose: async (route_id, quotes) => {
+      const quote = await pickQuote(context, route_id, quotes, preference);
+      show(`${quotes.data?.length ?? 0} quotes; using ${quote.provider}.`);
+      checkPrice(quote, terms.maxCost);
+      await confirmPrice(context, quote, terms);
+      return quote;
+    },
+    standing: () => interruptionText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
+  };
+  show(`${orders.length === 1 ? 'Order' : 'Orders'} ${order_ids.join(', ')}.`);
+  try {
+    for await (done of deliver(context, order_ids, frontEnd)) {
+      if (done.step === 'route') state = { ...state, route_id: done.route.id };
+      state = { ...state, pending: done.step === 'choice' ? ['dispatch'] : [] };
+      const line = lineOf(done);
+      if (line !== null) show(line);
+    }
+  } catch (error) {
+    throw failedAt(error, state);
+  }
+  if (done?.step === 'earlier') return earlierOutcome(context, done.earlier, { preference, terms });
+  if (done?.step === 'dispatch') return done.outcome;
+  throw new Error('the flow ended before the dispatch');
+}
+
+function lineOf(done: Progress): string | null {
+  if (done.step === 'expired') return 'The quotes have expired. Requesting new ones.';
+  if (done.step !== 'route' || done.route.status !== 'draft') return null;
+  const { id, stops, distance_miles } = done.route;
+  return `Route ${id}: ${stops.length} stops, ${distance_miles} mi.`;
+}
+
+/** The same preference and tip for `waybill dispatch`. */
+function dispatchFlags(preference: Preference | null, { tip }: Terms): InvocationFlags {
+  const best = typeof preference === 'string' ? { [preference]: true } : preference;
+  return { ...best, tip: tip === undefined ? undefined : moneyText(tip) };
 }

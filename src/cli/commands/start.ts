@@ -1,21 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Delivery } from '../../contract/deliveries.ts';
 import { type Context, defineCommand } from '../command.ts';
 import type { Progress } from '../context.ts';
 import type { NextStep, StepObject } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
-import { pollRepeatedly } from '../kit/polling/poll.ts';
 import { streamFormats } from '../line/globals.ts';
 import { alignedRows, type Cell } from '../output/rows.ts';
 import { oneLine } from '../output/sanitize.ts';
-import { timesFor } from '../output/times.ts';
 import { prose } from '../output/width.ts';
 import { type Show, stream } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
-import { progressAt, type TourStatus } from '../tour/journey.ts';
-import { type TourTools, tour } from '../tour/tour.ts';
+import { type Pause, progressAt, standing, type TourStatus, tour } from '../tour/tour.ts';
 import type { TourStep } from '../tour/tour-steps.ts';
 
 export const start = defineCommand({
@@ -56,11 +52,9 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = waiting(context);
-  context.standing('The tour ran on a temporary service; nothing was kept.');
+  context.standing(standing);
   try {
-    const client = await context.connect(ownService(folder));
-    const looks = <T>(look: () => Promise<T>) => pollRepeatedly(look, context, { timeout_ms: undefined });
-    yield* between(tour({ client, looks, pause: wait.pause, times: timesFor(context.output) }), wait.stop);
+    yield* between(tour(context.at(ownService(folder)), wait.pause), wait.stop);
     yield { type: 'done', next: next.map((step) => context.stepObject(step)) };
   } finally {
     wait.stop();
@@ -68,7 +62,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   }
 }
 
-/** The events, each after the spinner has gone from the line that it is to be written on. */
+/** The events, each after the spinner is removed from its line. */
 async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGenerator<T> {
   for await (const event of events) {
     stop();
@@ -76,13 +70,13 @@ async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGen
   }
 }
 
-/** Between two looks at the delivery. */
+/** The time between two polls of the delivery. */
 const pause_ms = 300;
 
-/** The wait between two looks, made visible; where lines are not redrawn, the lines of the statuses tell enough. */
-function waiting(context: Context): { pause: TourTools['pause']; stop(): void } {
+/** Shows the wait between two polls. Without redrawn lines, those of the statuses are enough. */
+function waiting(context: Context): { pause: Pause; stop(): void } {
   let progress: Progress | null = null;
-  const pause = async (delivery: Delivery, now: number) => {
+  const pause: Pause = async (delivery, now) => {
     const text = `${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`;
     if (!context.output.accessible) progress ??= await context.progress(text);
     progress?.say(text);
@@ -95,7 +89,7 @@ function waiting(context: Context): { pause: TourTools['pause']; stop(): void } 
   return { pause, stop };
 }
 
-/** Nothing of the person's own: neither profile, nor key, nor data. */
+/** A service without the profile, the key and the data of the user. */
 function ownService(folder: string): Settings {
   return {
     name: 'start',
@@ -124,7 +118,7 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
 }
 
-/** The width of the longest status of a journey. */
+/** The width of the longest status of the tour. */
 const statusWidth = 'arrived_at_dropoff'.length;
 
 function statusLine({ status, created_at, courier_name, progress }: TourStatus, show: Show): string {

@@ -1,144 +1,124 @@
-import type { DispatchedRoute } from '../../contract/dispatches.ts';
-import type { RouteQuote } from '../../contract/quotes.ts';
+import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
 import { reportOf } from '../failures/error-report.ts';
 import { Failure } from '../failures/failure.ts';
-import { checkPrice } from '../quotes/quote-choice.ts';
-import { dispatchedBefore } from '../shipping/dispatch-before.ts';
-import { readyQuotes } from '../shipping/route-quotes.ts';
-import { confirmPrice, type Terms } from './consent.ts';
-import { type Earlier, earlierAnswer } from './earlier-dispatch.ts';
-import { dispatchText } from './outcome.ts';
-import { type Taking, takenQuote } from './quote-picker.ts';
-import { type Shipment, standingText, stuckAt, unsureText } from './unfinished.ts';
-
-/** How orders are shipped. */
-export interface Plan {
-  taking: Taking;
-  terms: Terms;
-  optimize: boolean;
-  /** For the quotes. */
-  timeout_ms: number | undefined;
-  interval_ms: number | undefined;
-}
-
-/** A dispatched route, and a sentence on how it came to that. */
-export interface Shipped {
-  route: DispatchedRoute;
-  told: string;
-}
+import type { Text } from '../kit/output/message.ts';
+import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
+import { completeQuotes } from '../quotes/quotes-waitable.ts';
+import { dispatchOutcome, type Outcome } from './outcome.ts';
+import {
+  createRoute,
+  type Dispatched,
+  dispatchRoute,
+  fetchDispatched,
+  fetchRoute,
+  refusedWith,
+  requestQuotes,
+} from './steps.ts';
 
 /**
- * Makes one route of orders and has it dispatched. Each step has an idempotency key derived from the one of the line,
- * so that a repeat goes on from where it was: a route that is there already is taken as it stands, and what of the
- * line it does not heed is told. An error of a step tells what is there.
+ * The five steps of a delivery:
+ *
+ * 1. orders: each order is created with its idempotency key.
+ * 2. route: the orders form a draft route.
+ * 3. quotes: they are requested from the providers, then awaited. Usable ones of an earlier run are kept.
+ * 4. choice: a preference or the user selects a quote that has not expired, and the user agrees to its price.
+ * 5. dispatch: the provider of the quote takes the route, and each order becomes a delivery, which can be followed.
+ *
+ * `steps.ts` has the request of each step. `deliver` takes steps 2 to 5 in turn: `ship` and `start` are front ends of
+ * it. In the wizard the user can also go back and change an earlier step, so it takes the steps one by one.
+ *
+ * A step can be repeated: with the same idempotency key it finds what the earlier run created. If the route is
+ * dispatched by then, by an earlier run or by someone else, its deliveries are the result. If the quote has expired
+ * when it is used, quotes are requested and chosen once more.
  */
-export async function shipped(context: Context, made: Shipment, plan: Plan): Promise<Shipped> {
-  let shipment = made;
-  let done: Shipped | Earlier;
-  try {
-    const { route, isKnown } = await routeOf(context, shipment, plan);
-    shipment = { ...shipment, route_id: route.id };
-    if (route.status === 'draft') {
-      step(context, `Route ${route.id}: ${route.stops.length} stops, ${route.distance_miles} mi.`);
-      done = await dispatched(context, { shipment, route, isKnown }, plan);
-    } else {
-      done = await dispatchedBefore(context, route);
-    }
-  } catch (error) {
-    throw stuckAt(error, shipment);
-  }
-  return 'told' in done ? done : earlierAnswer(context, done, plan);
-}
-
-/** A line on how far it is, for whoever sits in front of it. */
-export function step(context: Context, line: string): void {
-  if (context.host.stderr.isTerminal && !context.output.json) context.note(line);
-}
-
-/** The route of the orders; one of a run before as it is by now. */
-async function routeOf(
+export async function* deliver(
   context: Context,
-  shipment: Shipment,
-  { optimize }: Plan,
-): Promise<{ route: Route; isKnown: boolean }> {
-  const client = await context.client();
-  const order_ids = [...shipment.order_ids];
-  context.standing(unsureText(shipment, 'whether that is in a route yet'));
-  const { data, replayed } = await client.routes.create({
-    body: { order_ids, optimize },
-    idempotencyKey: context.idempotencyKey('route'),
-  });
-  if (!replayed) return { route: data, isKnown: false };
-  return { route: await lookAtRoute(context, data.id), isKnown: true };
-}
-
-async function lookAtRoute(context: Context, route_id: string): Promise<Route> {
-  const client = await context.client();
-  try {
-    return (await client.routes.get({ params: { route_id } })).data;
-  } catch (error) {
-    if (reportOf(error).code !== 'record_not_found') throw error;
-    const message = `The route ${route_id}, which this line made before, is gone.`;
-    throw new Failure(5, 'record_not_found', message, { cause: error });
+  order_ids: readonly string[],
+  frontEnd: FrontEnd,
+): AsyncGenerator<Progress> {
+  const { optimize, standing } = frontEnd;
+  context.standing(standing);
+  const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
+  const { isNew } = created;
+  const route = isNew ? created.route : await currentRoute(context, created.route.id);
+  yield { step: 'route', route };
+  if (route.status !== 'draft') {
+    yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
+    return;
   }
-}
-
-interface Draft {
-  shipment: Shipment;
-  route: Route;
-  isKnown: boolean;
-}
-
-/** Quotes that have died by the time they are taken are asked for once more. */
-async function dispatched(context: Context, draft: Draft, plan: Plan): Promise<Shipped | Earlier> {
   try {
-    return await dispatchedOnce(context, draft, plan);
+    yield* dispatchDraft(context, route.id, frontEnd, isNew);
   } catch (error) {
     if (reportOf(error).code !== 'quote_expired') throw error;
-    step(context, 'The quotes have expired: asking again.');
-    return dispatchedOnce(context, { ...draft, isKnown: true }, plan);
+    yield { step: 'expired' };
+    yield* dispatchDraft(context, route.id, frontEnd, false);
   }
 }
 
-async function dispatchedOnce(
-  context: Context,
-  { shipment, route, isKnown }: Draft,
-  { taking, terms, timeout_ms, interval_ms }: Plan,
-): Promise<Shipped | Earlier> {
-  const standing = standingText(shipment, '; its quotes are being collected');
-  const quotes = await readyQuotes(context, route.id, { isKnown, timeout_ms, interval_ms, standing });
-  const quote = await takenQuote(context, route.id, quotes, taking);
-  step(context, `${quotes.data?.length ?? 0} quotes; ${quote.provider} is taken.`);
-  checkPrice(quote, terms.maxCost);
-  context.standing(standingText(shipment));
-  await confirmPrice(context, quote, terms);
-  context.standing(unsureText(shipment, `whether ${quote.provider} has it yet`));
-  return sent(context, route, quote, terms);
+/** What a front end decides. It shows the progress that it is given, before the next step starts. */
+export interface FrontEnd {
+  /** Whether the service may change the sequence of the stops. */
+  optimize: boolean;
+  /** The driver's tip in cents; null for the tips of the orders. */
+  tip: number | null;
+  /** How long and how often to poll for the quotes; undefined as the interface recommends. */
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+  /** Selects the quote, and makes sure that the user agrees to its price. Throws to end the flow. */
+  choose(route_id: string, quotes: RouteQuotes): Promise<RouteQuote>;
+  /** What is true and how to continue, if the process is interrupted now. */
+  standing(): Text;
 }
 
-/** The key names the quote: taken again, it is the same dispatch; another one can only have a draft. */
-async function sent(
+/** What a step has done. `dispatch` and `earlier` are the last ones. */
+export type Progress =
+  | { step: 'route'; route: Route }
+  | { step: 'request'; route_id: string; job: Job }
+  | { step: 'quotes'; route_id: string; quotes: RouteQuotes }
+  | { step: 'choice'; quote: RouteQuote }
+  | { step: 'expired' }
+  | { step: 'dispatch'; outcome: Outcome }
+  | { step: 'earlier'; earlier: Dispatched };
+
+/** Steps 3 to 5. A new route has no quotes yet. */
+async function* dispatchDraft(
   context: Context,
-  route: Route,
-  quote: RouteQuote,
-  { tip }: Terms,
-): Promise<Shipped | Earlier> {
-  const client = await context.client();
+  route_id: string,
+  frontEnd: FrontEnd,
+  isNew: boolean,
+): AsyncGenerator<Progress> {
+  const { standing, tip, timeout_ms, interval_ms } = frontEnd;
+  let quotes = isNew ? null : await getQuotes(context, route_id);
+  if (quotes === null || usableQuotes(quotes, context.serviceNow()).length === 0) {
+    // With the key of a complete round the service would not start another one.
+    const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
+    const job = await requestQuotes(context, route_id, context.idempotencyKey(write));
+    yield { step: 'request', route_id, job };
+    const wait = { timeout_ms, interval_ms, isRequested: true, standing };
+    quotes = await completeQuotes(context, route_id, wait);
+    context.standing(standing);
+  }
+  yield { step: 'quotes', route_id, quotes };
+  const quote = await frontEnd.choose(route_id, quotes);
+  yield { step: 'choice', quote };
   try {
-    const { data } = await client.dispatches.create({
-      params: { route_id: route.id },
-      body: { quote_id: quote.id, ...(tip === undefined ? {} : { tip }) },
-      idempotencyKey: context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`),
-    });
-    return { route: data, told: dispatchText(quote, data) };
+    // The key names the quote: a repeat with the same quote is the same dispatch, any other needs a draft route.
+    const key = context.idempotencyKey(`dispatch-${quote.id.slice(-10)}`);
+    const route = await dispatchRoute(context, { route_id, quote_id: quote.id, tip }, key);
+    yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
-    const { code } = reportOf(error);
-    if (code !== 'route_not_draft' && code !== 'idempotency_key_reuse') throw error;
-    // Another run of the same line was faster.
-    const now = await lookAtRoute(context, route.id);
-    if (now.status === 'draft') throw error;
-    return dispatchedBefore(context, now);
+    if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
+    const route = await currentRoute(context, route_id);
+    if (route.status === 'draft') throw error;
+    yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
   }
+}
+
+async function currentRoute(context: Context, route_id: string): Promise<Route> {
+  const route = await fetchRoute(context, route_id);
+  if (route !== null) return route;
+  const message = `Route ${route_id}, which an earlier run created, no longer exists.`;
+  throw new Failure(5, 'record_not_found', message);
 }

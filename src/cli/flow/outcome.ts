@@ -4,6 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
+import { arrived, isAwaited, type Wait } from '../deliveries/arrival.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
 import { trackingNotes } from '../deliveries/tracking-link.ts';
@@ -12,22 +13,49 @@ import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
 import { document, list, type Result } from '../result.ts';
 
+/** A dispatched route, and a sentence on how that came about. */
+export interface Outcome {
+  route: DispatchedRoute;
+  text: string;
+}
+
+/** The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` */
+export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
+  const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
+  const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
+  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  return { route, text: `Dispatched to ${quote.provider} for ${price}${extra}.` };
+}
+
 /**
- * The deliveries of a route; in JSON the interface's own document. What was done is told in a sentence where any of
- * them did not fail at once; exit 9 where some did.
+ * The deliveries once each has reached the awaited status; at once if there is none, or a delivery failed at once.
+ * Fails as `deliveries wait` does, with the deliveries in the answer.
  */
-export function dispatchedAnswer(context: Context, route: DispatchedRoute, told: string): Result {
-  const failed = failedIn(route);
+export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
+  const { route, text } = outcome;
+  if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
+  if (!context.output.json) context.note(text);
+  return arrived(context, route.deliveries, wait, (last) =>
+    deliveriesAnswer(context, { ...route, deliveries: [...last] }),
+  );
+}
+
+/** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
+export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
+  const failed = route.deliveries.filter(({ status }) => status === 'failed');
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
-  const ending = failed.length === 0 ? {} : { exit: 9 };
-  return deliveriesOf(context, route, {
-    notes: [...notesOf(route, told), ...linkNotes(context, route)],
-    ...ending,
+  const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
+  const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
+  const next = first && phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  const notes = next === undefined ? failures : [text, ...failures, next];
+  return deliveriesAnswer(context, route, {
+    notes: [...notes, ...linkNotes(context, route)],
+    ...(failed.length === 0 ? {} : { exit: 9 }),
   });
 }
 
-/** The same without a word about it. */
-export function deliveriesOf(
+/** The deliveries as a table; in JSON the document of the interface. */
+function deliveriesAnswer(
   { output }: Pick<Context, 'output'>,
   route: DispatchedRoute,
   ending: { notes?: readonly Text[]; exit?: number } = {},
@@ -36,29 +64,7 @@ export function deliveriesOf(
   return list({ data: route.deliveries, columns: deliveryColumns, ...ending });
 }
 
-/** Those that never were on their way. */
-function failedIn({ deliveries }: DispatchedRoute): DispatchedRoute['deliveries'] {
-  return deliveries.filter(({ status }) => status === 'failed');
-}
-
-/** `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).`, and what the driver gets on top. */
-export function dispatchText(quote: RouteQuote, { deliveries }: DispatchedRoute): string {
-  const price = `${dollars(quotePrice(quote))} (${dollars(quote.cost_of_delivery)} and a fee of ${dollars(quote.service_fee)})`;
-  const tips = deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
-  const onTop = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
-  return `Dispatched to ${quote.provider} for ${price}${onTop}.`;
-}
-
-/** Only a table with all columns shows the links. */
+/** The tracking link, which only a table with all columns shows. */
 function linkNotes(context: Context, { deliveries: [first] }: DispatchedRoute): Text[] {
   return first === undefined || context.output.format !== 'wide' ? [] : trackingNotes(context, first);
-}
-
-function notesOf(route: DispatchedRoute, told: string): Text[] {
-  const failures = failedIn(route).map(
-    (delivery) => `${delivery.id} ${endingText(delivery)} Nothing is charged for it.`,
-  );
-  const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
-  if (first === undefined) return failures;
-  return [told, ...failures, phrase`Next: ${invocation('deliveries watch', [first.id])}`];
 }

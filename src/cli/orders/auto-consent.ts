@@ -1,6 +1,6 @@
 import { dollars } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
-import { nobodyToAsk } from '../flow/consent.ts';
+import { confirmationRequired } from '../flow/consent.ts';
 
 /** What somebody has to agree to before auto dispatch spends money. */
 export interface Spending {
@@ -16,7 +16,8 @@ export interface Spending {
 export async function agreeToAuto(context: Context, { order_count, max_cost }: Spending): Promise<void> {
   if (context.asked.dryRun || (await context.mode()) === 'test') return;
   const question = `Have ${what(order_count)} dispatched at ${price(order_count, max_cost)}, for real money, with the profile ${context.settings.name}?`;
-  if (max_cost === undefined && !context.interactive) throw nobodyToAsk(question, ['--yes', '--max-cost']);
+  if (max_cost === undefined && !context.interactive)
+    throw confirmationRequired(question, ['--yes', '--max-cost']);
   await context.confirm(question, { despiteYes: max_cost === undefined });
 }
 

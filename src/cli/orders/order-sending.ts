@@ -4,6 +4,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
 import { DryRun } from '../failures/failure.ts';
+import { createOrder } from '../flow/steps.ts';
 import { type Column, list, type Result, words } from '../result.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 
@@ -32,24 +33,16 @@ export async function createAtOnce(
   }
 }
 
-/** The order that manual dispatch answers with. */
-export function orderIn(answer: Order | AcceptedBatch): Order {
-  if (answer.object === 'order') return answer;
-  throw new Error(`the service made the batch ${answer.batch_id} where an order was asked for`);
-}
-
 /** Sends one request for each order, as `sendEach` says. */
 export async function createEach(
   context: Context,
   requests: readonly OrderRequest[],
   { headers, ...names }: Sending,
 ): Promise<Order[]> {
-  const client = await context.client();
   return sendEach(context, requests, {
     noun: 'orders',
     columns: orderColumns,
-    send: async (request, idempotencyKey) =>
-      orderIn((await client.orders.create({ body: { orders: [request] }, headers, idempotencyKey })).data),
+    send: (request, idempotencyKey) => createOrder(context, request, idempotencyKey, headers),
     refusal: (error, index) => refusalOf(error, names, index),
   });
 }

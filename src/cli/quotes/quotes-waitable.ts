@@ -24,7 +24,7 @@ export interface QuotesWait {
   /** Whether they were requested right before: then they cannot be there yet. */
   isRequested: boolean;
   /** What is said on an interruption, in place of how to see the quotes. */
-  standing?: Text;
+  standing?: () => Text;
 }
 
 /** Waits for the quotes, and answers with them as `quotes list` does then. */
@@ -83,7 +83,7 @@ async function quotesWaitable(
     failed: () => null,
     idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
     standing: () =>
-      standing ?? phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
+      standing?.() ?? phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
     status: () => `the quotes of ${route} are not ready yet`,
     progress: () => 'Waiting for the quotes',
     describeChange: (before, seen) => (before?.status === seen.status ? [] : [lineOf(seen)]),

@@ -27,7 +27,7 @@ export async function quotesAnswer(context: Context, route: string, quotes: Rout
   if (context.output.format === 'json') return document(quotes);
   const ranked = rankQuotes(quotes.data.map(comparable));
   const now = context.serviceNow();
-  const isUsable = ranked.some((each) => !isExpired(each, now));
+  const isUsable = usableQuotes(quotes, now).length > 0;
   const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
   const data = ranked.map(({ quote }) => quote);
   const { quotePlot } = await import('./quote-plot.ts');
@@ -58,6 +58,11 @@ export function comparable(quote: Quote) {
     ...{ quote, provider, cost_of_delivery, service_fee, dropoff_eta: Date.parse(dropoff_eta) },
     expires_at: expires_at === null ? null : Date.parse(expires_at),
   };
+}
+
+/** The quotes that can be used at `now`, a time of the service's clock. */
+export function usableQuotes({ data }: RouteQuotes, now: number) {
+  return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
 }
 
 /** Exit 8: the quotes are not there yet, or nobody asked for them; the interface does not tell which. */

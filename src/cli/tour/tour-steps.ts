@@ -1,33 +1,36 @@
 import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
-import type { OrderRequest } from '../../contract/orders.ts';
-import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { itemText } from '../columns/items.ts';
+import type { Context } from '../context.ts';
+import type { Progress } from '../flow/deliver.ts';
+import type { Outcome } from '../flow/outcome.ts';
 import { invocation, shellLine } from '../kit/output/invocation.ts';
-import { lengthText, type Timing, timeSaid } from '../output/times.ts';
+import { lengthText, type Timing, timeSaid, timesFor } from '../output/times.ts';
 import { comparable } from '../quotes/quotes.ts';
 
-/** One step of the tour: what was done, the command that does it, and what came of it. */
-export interface TourStep {
+/** A step of the tour. */
+export interface TourStep extends StepText {
   type: 'step';
   step: number;
+}
+
+/** A step in words: what it is for, the command that does it, and what happened. */
+export interface StepText {
   title: string;
-  /** What it is for. */
   about: string;
   command: string;
-  /** What happened, in lines. */
+  /** Lines. */
   happened: string[];
-  /** The service's own answer. */
+  /** The answer of the service. */
   data: unknown;
 }
 
-/** A step without its number. */
-export type Told = Omit<TourStep, 'type' | 'step'>;
-
-/** The interface's own example; the phone is of the range kept for fiction, and nothing goes wrong with it. */
+/** The example of the interface; its phone numbers are reserved for fiction, and nothing goes wrong with it. */
 export const order = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
   pickup_name: 'Ohio Street Grill',
@@ -38,8 +41,7 @@ export const order = {
   items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
 } satisfies OrderRequest;
 
-/** What became of the example's order. */
-export function orderStep(data: { id: string; status: string }): Told {
+export function orderStep(data: Order): StepText {
   const { items, pickup_address, pickup_name, dropoff_address, dropoff_name } = order;
   return {
     title: 'Create an order',
@@ -62,10 +64,25 @@ export function orderStep(data: { id: string; status: string }): Told {
   };
 }
 
-/** What became of a route. */
-export function routeStep(data: Route): Told {
+/** The step that the flow has just done; null for the choice, which belongs to the dispatch. */
+export function stepOf(done: Progress, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
+  switch (done.step) {
+    case 'route':
+      return routeStep(done.route);
+    case 'request':
+      return requestStep(done);
+    case 'quotes':
+      return quotesStep(done, { now: context.serviceNow(), times: timesFor(context.output) });
+    case 'dispatch':
+      return dispatchStep(done.outcome);
+    default:
+      return null;
+  }
+}
+
+function routeStep(data: Route): StepText {
   return {
-    title: 'Put it into a route',
+    title: 'Create a route',
     about: "A route is a driver's run; it may carry many orders.",
     command: shellLine(invocation('routes create', [...data.order_ids])),
     happened: [
@@ -75,66 +92,64 @@ export function routeStep(data: Route): Told {
   };
 }
 
-/** What asking for quotes brought: the job. */
-export function askStep(route: string, data: { job_id: string }): Told {
+function requestStep({ route_id, job }: { route_id: string; job: Job }): StepText {
   return {
-    title: 'Ask the providers for quotes',
-    about: 'They answer in their own time, so the answer is a job.',
-    command: shellLine(invocation('routes quote', [route])),
-    happened: [`${data.job_id} is collecting the quotes. This takes a few seconds.`],
-    data,
+    title: 'Request quotes from the providers',
+    about: 'Providers need a moment to answer, so the request returns a job.',
+    command: shellLine(invocation('routes quote', [route_id])),
+    happened: [`${job.job_id} is collecting the quotes. This takes a few seconds.`],
+    data: job,
   };
 }
 
-/** The quotes, cheapest first; `now` is the service's clock, in milliseconds since the epoch. */
-export function quotesStep(route: string, data: RouteQuotes, timing: Timing): Told {
-  const ranked = rankQuotes((data.data ?? []).map(comparable)).map(({ quote }) => quote);
+function quotesStep(
+  { route_id, quotes }: { route_id: string; quotes: RouteQuotes },
+  timing: Timing,
+): StepText {
+  const ranked = rankQuotes((quotes.data ?? []).map(comparable)).map(({ quote }) => quote);
   const width = Math.max(0, ...ranked.map(({ provider }) => provider.length));
   return {
-    title: 'See the quotes',
-    about: 'They are compared on cost and fee together, and most of them expire.',
-    command: shellLine(invocation('quotes list', [route], { watch: true })),
+    title: 'Compare the quotes',
+    about: 'Quotes are compared by total price (cost + fee). Most of them expire.',
+    command: shellLine(invocation('quotes list', [route_id], { watch: true })),
     happened: ranked.map((quote) => quoteLine(quote, width, timing)),
-    data,
+    data: quotes,
   };
 }
 
 function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
   const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
-  const there = timeSaid(quote.dropoff_eta, { now, times: times ?? 'relative' });
-  return `${quote.provider.padEnd(width)}  ${price}, there ${there}`;
+  const arrival = timeSaid(quote.dropoff_eta, { now, times: times ?? 'relative' });
+  return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
 }
 
-/** What the dispatch with a quote brought. */
-export function dispatchStep(data: { id: string; deliveries: Delivery[] }, quote: RouteQuote): Told {
-  const made = data.deliveries.map(({ id, status }) => `${id} is ${status}.`);
+function dispatchStep({ route, text }: Outcome): StepText {
   return {
-    title: 'Dispatch it to the cheapest',
-    about: 'This commits: the provider is told, and each order becomes a delivery.',
-    command: shellLine(invocation('dispatch', [data.id], { cheapest: true })),
-    happened: [`${quote.provider} takes it for ${dollars(quotePrice(quote))}.`, ...made],
-    data,
+    title: 'Dispatch with the cheapest quote',
+    about: 'This books the courier, and each order becomes a delivery.',
+    command: shellLine(invocation('dispatch', [route.id], { cheapest: true })),
+    happened: [text, ...route.deliveries.map(({ id, status }) => `${id} is ${status}.`)],
+    data: route,
   };
 }
 
-/** The clock made fast, so that nobody waits for a courier; what is followed is the delivery with this id. */
-export function followStep(id: string, data: { rate: number }): Told {
+/** The clock is made fast, so that the delivery with this ID takes seconds. */
+export function followStep(id: string, data: { rate: number }): StepText {
   return {
     title: 'Follow it to the door',
-    about: 'Its status moves on as the courier goes. Couriers need not report each one.',
+    about: 'The status changes as the courier reports. Couriers may skip statuses.',
     command: shellLine(invocation('sandbox clock', ['scaled'], { rate: data.rate })),
-    happened: [`On this service a second is ${lengthText(data.rate * 1000)} now.`, `${id} goes its way:`],
+    happened: [`The sandbox clock now runs ${lengthText(data.rate * 1000)} per second.`, `Following ${id}:`],
     data,
   };
 }
 
-/** What is proved, and what was charged, once it is delivered. */
-export function deliveredStep(data: Delivery, charges: readonly Charge[]): Told {
+export function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
   const took = Date.parse(data.updated_at) - Date.parse(data.created_at);
   const proof = data.proof_of_delivery.map(({ type }) => type).join(', ');
   return {
-    title: 'See what came of it',
-    about: 'The record keeps the proof and each status; every movement of money is a row.',
+    title: 'See the result',
+    about: 'The delivery keeps the proof and every status; each payment is a charge.',
     command: shellLine(invocation('deliveries explain', [data.id])),
     happened: [
       `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,

@@ -1,77 +1,111 @@
-import type { Client } from '../../client/client.ts';
-import type { RouteQuote } from '../../contract/quotes.ts';
-import { cheapest } from '../../domain/quotes.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import type { Context } from '../context.ts';
 import { BadOutcome, StillPending } from '../failures/failure.ts';
-import { orderIn } from '../orders/order-sending.ts';
-import type { TimeStyle } from '../output/times.ts';
-import { comparable } from '../quotes/quotes.ts';
-import { type JourneyTools, journey, type TourStatus } from './journey.ts';
+import { deliver, type FrontEnd } from '../flow/deliver.ts';
+import { pickQuote } from '../flow/quote-picker.ts';
+import { createOrder } from '../flow/steps.ts';
 import {
-  askStep,
   deliveredStep,
-  dispatchStep,
   followStep,
   order,
   orderStep,
-  quotesStep,
-  routeStep,
-  type Told,
+  type StepText,
+  stepOf,
   type TourStep,
 } from './tour-steps.ts';
 
-/** What a tour needs of the world: a service, and a way to wait for its quotes. */
-export interface TourTools extends JourneyTools {
-  /** Looks at the quotes again and again, with a wait before each look. */
-  looks<T>(look: () => Promise<T>): AsyncIterable<T>;
-  /** How the person wants times said. */
-  times: TimeStyle;
+/** A status that the delivery of the tour has reached. */
+export interface TourStatus {
+  type: 'status';
+  delivery_id: string;
+  status: Delivery['status'];
+  /** When it was entered, by the service's clock. */
+  created_at: string;
+  courier_name: string | null;
+  /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
+  progress: number;
 }
 
-/** Seconds of service time in one: a way across town takes seconds, and each status can still be read. */
+/** Waits until the delivery is fetched again; `now` is the time of the service. */
+export type Pause = (delivery: Delivery, now: number) => Promise<void>;
+
+/** Seconds of the service's clock in one: a delivery across town takes seconds, and each status can still be read. */
 const rate = 240;
 
-/** Makes a whole delivery at a service, by hand, and tells each step once it is done and each status on the way. */
-export async function* tour(tools: TourTools): AsyncGenerator<TourStep | TourStatus> {
-  const { client, looks, times } = tools;
+export const standing = 'The tour ran on a temporary service; nothing was kept.';
+
+/** Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way. */
+export async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
   let step = 0;
-  const told = (parts: Told): TourStep => {
+  const numbered = (text: StepText): TourStep => {
     step += 1;
-    return { type: 'step', step, ...parts };
+    return { type: 'step', step, ...text };
   };
-  const made = orderIn((await client.orders.create({ body: { orders: [order] } })).data);
-  yield told(orderStep(made));
-  const route = await client.routes.create({ body: { order_ids: [made.id] } });
-  yield told(routeStep(route.data));
-  const params = { route_id: route.data.id };
-  const job = await client.quotes.request({ params });
-  yield told(askStep(route.data.id, job.data));
-  const quotes = await collected(
-    looks(() => client.quotes.list({ params })),
-    route.data.id,
-  );
-  const now = quotes.service_time ?? 0;
-  yield told(quotesStep(route.data.id, quotes.data, { now, times }));
-  const best = cheapest(quotes.quotes.map(comparable))?.quote;
-  if (best === undefined) throw new BadOutcome('No provider takes the route.');
-  const dispatched = await client.dispatches.create({ params, body: { quote_id: best.id } });
-  yield told(dispatchStep(dispatched.data, best));
-  const [first] = dispatched.data.deliveries;
-  if (first === undefined) throw new BadOutcome('The route has no delivery.');
+  const created = await createOrder(context, order, context.idempotencyKey());
+  yield numbered(orderStep(created));
+  const frontEnd: FrontEnd = {
+    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
+    standing: () => standing,
+  };
+  let delivery: Delivery | undefined;
+  for await (const done of deliver(context, [created.id], frontEnd)) {
+    const text = stepOf(done, context);
+    if (text !== null) yield numbered(text);
+    if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
+  }
+  if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
+  const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
-  yield told(followStep(first.id, clock.data));
-  const delivery = yield* journey(first.id, tools);
-  const charges = await client.charges.list({ query: { delivery_id: first.id } });
-  yield told(deliveredStep(delivery, charges.data.data));
+  yield numbered(followStep(delivery.id, clock.data));
+  const delivered = yield* follow(context, delivery.id, pause);
+  const charges = await client.charges.list({ query: { delivery_id: delivery.id } });
+  yield numbered(deliveredStep(delivered, charges.data.data));
 }
 
-type Look = Awaited<ReturnType<Client['quotes']['list']>>;
+/** The maximum number of polls; at this rate a delivery needs far fewer. */
+const max_polls = 200;
 
-async function collected(
-  looks: AsyncIterable<Look>,
-  route: string,
-): Promise<Look & { quotes: RouteQuote[] }> {
-  for await (const look of looks) {
-    if (look.data.data !== null) return { ...look, quotes: look.data.data };
+/** Follows a delivery to its end. Yields each status once it is reached, and returns the delivered one. */
+async function* follow(
+  context: Context,
+  deliveryid: string,
+  pause: Pause,
+): AsyncGenerator<TourStatus, Delivery> {
+  const client = await context.client();
+  let seen = 0;
+  for (let polls = 0; polls < max_polls; polls += 1) {
+    const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+    const entered = delivery.status_history.slice(seen);
+    seen += entered.length;
+    for (const entry of entered) yield statusOf(delivery, entry);
+    if (delivery.status === 'delivered') return delivery;
+    if (isEnded(delivery.status)) throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
+    await pause(delivery, context.serviceNow());
   }
-  throw new StillPending(`The quotes of ${route} did not come in time.`);
+  throw new StillPending(`${deliveryid} was not delivered in time.`);
+}
+
+function statusOf(
+  delivery: Delivery,
+  { status, created_at }: Delivery['status_history'][number],
+): TourStatus {
+  const { id, courier_name } = delivery;
+  return {
+    type: 'status',
+    delivery_id: id,
+    status,
+    created_at,
+    courier_name: status === 'delivery_created' ? null : courier_name,
+    progress: isEnded(status) ? 1 : progressAt(delivery, Date.parse(created_at)),
+  };
+}
+
+/** The part of the time to the expected dropoff that has passed; 0.99 at most before the end. */
+export function progressAt(delivery: Delivery, now: number): number {
+  const start = Date.parse(delivery.created_at);
+  const end = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? delivery.created_at);
+  if (end <= start) return 0;
+  return Math.min(0.99, Math.max(0, (now - start) / (end - start)));
 }

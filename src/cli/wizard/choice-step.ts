@@ -1,12 +1,11 @@
-import type { RouteQuote } from '../../contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
+import { quoteChoices, serviceClock } from '../flow/quote-picker.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import type { Timing } from '../output/times.ts';
-import { comparable, getQuotes } from '../quotes/quotes.ts';
+import { comparable, getQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
-import { quoteChoices, serviceClock } from './quote-labels.ts';
-import { isUsable } from './quotes-step.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
 type Action = { quote: RouteQuote } | 'ask' | 'leave';
@@ -22,9 +21,8 @@ export async function choiceStep(run: Run): Promise<Turn> {
   }
   const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
-  if (quotes.data === null || !isUsable(quotes, now())) return 'quotes';
-  const { data } = quotes;
-  const current = () => choicesOf(data, { now: now(), times: context.output.times });
+  if (usableQuotes(quotes, now()).length === 0) return 'quotes';
+  const current = () => choicesOf(quotes, { now: now(), times: context.output.times });
   const choices = current();
   const initial = proposedOf(choices, plan.quote_id);
   const action = await unlessBack(() =>
@@ -55,7 +53,7 @@ function isQuote(action: Action): action is { quote: RouteQuote } {
   return typeof action === 'object';
 }
 
-function choicesOf(quotes: readonly RouteQuote[], timing: Timing): Choice<Action>[] {
+function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<Action>[] {
   return [
     ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
     { name: 'Request new quotes', value: 'ask' },

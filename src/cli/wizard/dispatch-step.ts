@@ -1,28 +1,25 @@
-import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../domain/money.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import { priceText, tipOf } from '../dispatching/price.ts';
 import { Declined } from '../failures/failure.ts';
-import { confirmPrice } from '../flow/consent.ts';
-import { dispatchedAnswer, dispatchText } from '../flow/outcome.ts';
+import { confirmPrice, priceText, tipOf } from '../flow/consent.ts';
+import { dispatchOutcome, type Outcome, outcomeAnswer } from '../flow/outcome.ts';
+import { serviceClock, timeLeft } from '../flow/quote-picker.ts';
+import { dispatchRoute, isRefusal, refusedWith } from '../flow/steps.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { moneyText } from '../line/flags.ts';
 import { isBlank } from '../line/input.ts';
 import { comparable, getQuotes } from '../quotes/quotes.ts';
-import type { Result } from '../result.ts';
 import { askForExpired } from './choice-step.ts';
-import type { PlannedDispatch } from './plan.ts';
-import { serviceClock, timeLeft } from './quote-labels.ts';
-import { isRefusal, leave, Quit, type Run, refusedWith, type Turn, unlessBack, writeKey } from './run.ts';
-import { priceFor } from './script.ts';
+import { keyOf, type PlannedDispatch } from './plan.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
+import { priceFor, showScript } from './script.ts';
 
-/** Shows the flow as a script after the dispatch. */
-export type ShowScript = (taken: RouteQuote, quotes: RouteQuotes, now: number) => Promise<void>;
 type Action = 'dispatch' | 'tip' | 'leave';
 
 /** Dispatches the route with the chosen quote. An unanswered dispatch is sent again with the same key. */
-export async function dispatchStep(run: Run, showScript: ShowScript): Promise<Turn> {
+export async function dispatchStep(run: Run): Promise<Turn> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
@@ -40,10 +37,10 @@ export async function dispatchStep(run: Run, showScript: ShowScript): Promise<Tu
     if (turn !== null) return turn;
   }
   const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
-  const result = await dispatched(run, send, quote);
-  if (result === null) return askForExpired(run, quote);
-  await showScript(quote, quotes, Date.parse(quote.created_at));
-  return { result };
+  const outcome = await sendDispatch(run, send, quote);
+  if (outcome === null) return askForExpired(run, quote);
+  await showScript(run, quote, quotes);
+  return { end: () => outcomeAnswer(context, outcome) };
 }
 
 /** Asks for consent. Null means dispatch; else the step to go to. */
@@ -51,7 +48,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
   const expired = () => isExpired(comparable(quote), now());
   const again = () => askForExpired(run, quote);
   if (expired()) return again();
-  const tip = await tipOf(run.context, quote.route_id, run.plan.tip);
+  const tip = await tipOf(run.context, quote.route_id, run.plan.tip ?? undefined);
   const current = () => actionsOf(tip, quote, now());
   const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
   const action = await unlessBack(() =>
@@ -93,22 +90,17 @@ async function askTip(run: Run, tip: number): Promise<Turn> {
 }
 
 /** Dispatches; null if the service refuses the quote as expired. */
-async function dispatched(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Result | null> {
-  const { context } = run;
+async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
   const { quote_id, tip } = sent;
-  const params = { route_id: quote.route_id };
+  const { route_id } = quote;
   run.keep({ ...run.plan, dispatch: sent });
-  const client = await context.client();
+  // The key names the quote and the tip, so that the same choice is the same dispatch.
+  const key = keyOf(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
   try {
-    const { data } = await client.dispatches.create({
-      params,
-      body: { quote_id, ...(tip === null ? {} : { tip }) },
-      // The key names the quote and the tip, so that the same choice is the same dispatch.
-      idempotencyKey: writeKey(run, `send-${quote_id.slice(-10)}-${tip ?? ''}`),
-    });
+    const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
     run.say('Equivalent command:');
-    run.tell(invocation('dispatch', [quote.route_id], await flagsFor(run, sent, quote)));
-    return dispatchedAnswer(context, data, dispatchText(quote, data));
+    run.tell(invocation('dispatch', [route_id], await flagsFor(run, sent, quote)));
+    return dispatchOutcome(route, quote);
   } catch (error) {
     if (isRefusal(error)) run.keep({ ...run.plan, dispatch: null });
     if (!refusedWith(error, 'quote_expired')) throw error;

@@ -1,11 +1,11 @@
 import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
 import { copyOf } from '../orders/order-input.ts';
-import { addOrders, cancelOrder, createOrder, settleOrders } from './create-order.ts';
-import { deleteRoute } from './create-route.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import { addOrders, cancelOrder, createDraft, settleOrders } from './planned-orders.ts';
+import { deleteRoute } from './planned-route.ts';
 import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
 /** The maximum number of orders of a route. */
@@ -82,7 +82,7 @@ function draftOf({ plan }: Run): Draft {
 
 /** Creates the order, and asks again for the fields that the service refuses. True if the order is not created yet. */
 async function createOrAskAgain(run: Run, keep: Keep): Promise<boolean> {
-  const wrong = await createOrder(run, draftOf(run));
+  const wrong = await createDraft(run, draftOf(run));
   if (wrong === null) return false;
   for (const field of wrong) {
     const answers = await unlessBack(() => askField(run, field, draftOf(run).answers));

@@ -1,3 +1,8 @@
+import { stateText as unfinishedText } from '../flow/unfinished.ts';
+import { invocation } from '../kit/output/invocation.ts';
+import type { Text } from '../kit/output/message.ts';
+import { phrase } from '../kit/output/message.ts';
+
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
 export type Step = (typeof steps)[number];
@@ -148,4 +153,27 @@ export function withoutQuotes(plan: Plan): Plan {
 /** The idempotency key of a write. */
 export function keyOf({ key }: Pick<Plan, 'key'>, part: string): string {
   return `${key}/${part}`;
+}
+
+/** Whether there is anything to resume. */
+export function isResumable({ orders, draft }: Plan): boolean {
+  return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
+}
+
+/** What exists at the service, and how to continue. */
+export function statusText(plan: Plan, doing = ''): Text {
+  if (!isResumable(plan)) return 'Nothing was changed at the service.';
+  return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
+}
+
+/** What exists at the service, and whether input was saved. */
+export function stateText(plan: Plan, doing = ''): string {
+  const { orders, route, dispatch, draft } = plan;
+  const pending = [
+    ...(orders.some(({ id }) => id === null) ? (['order'] as const) : []),
+    ...(route !== null && route.id === null ? (['route'] as const) : []),
+    ...(dispatch === null ? [] : (['dispatch'] as const)),
+  ];
+  const text = unfinishedText({ order_ids: orderIds(plan), route_id: route?.id ?? null, pending }, doing);
+  return draft === null ? text : `${text} Your input was saved.`;
 }

@@ -1,14 +1,15 @@
 import type { RouteQuotes } from '../../contract/quotes.ts';
-import { isExpired } from '../../domain/quotes.ts';
 import { StillPending } from '../failures/failure.ts';
+import { requestQuotes } from '../flow/steps.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { plainText } from '../kit/output/message.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
-import { comparable, getQuotes, noQuotes } from '../quotes/quotes.ts';
+import { getQuotes, noQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { completeQuotes } from '../quotes/quotes-waitable.ts';
-import { withoutQuotes } from './plan.ts';
-import { leave, Quit, type Run, type Turn, unlessBack, writeKey } from './run.ts';
-import { statusText } from './status-text.ts';
+import { words } from '../result.ts';
+import { keyOf, statusText, withoutQuotes } from './plan.ts';
+import { rollBack } from './planned-orders.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
 /** The pause before quotes are requested again. */
 const pause_ms = 60_000;
@@ -20,7 +21,7 @@ export async function quotesStep(run: Run): Promise<Turn> {
   try {
     const quotes = await collectQuotes(run, route_id);
     if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
-    if (isUsable(quotes, run.context.serviceNow())) return 'next';
+    if (usableQuotes(quotes, run.context.serviceNow()).length > 0) return 'next';
     run.show('All quotes have expired. Requesting new ones.');
     run.keep(withoutQuotes(run.plan));
     return 'again';
@@ -30,31 +31,24 @@ export async function quotesStep(run: Run): Promise<Turn> {
   }
 }
 
-/** Whether any quote can be taken. */
-export function isUsable({ data }: RouteQuotes, now: number): boolean {
-  return data?.some((quote) => !isExpired(comparable(quote), now)) ?? false;
-}
-
 /** Returns the quotes of the current round, or of a new one. */
 async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
   const { context } = run;
   if (run.plan.round?.isAsked) {
     const quotes = await getQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
-  } else await ask(run, route_id);
-  const standing = statusText(run.plan, ' Quotes were requested.');
+  } else await requestRound(run, route_id);
+  const standing = () => statusText(run.plan, ' Quotes were requested.');
   const wait = { timeout_ms: undefined, isRequested: true, standing };
   const quotes = await completeQuotes(context, route_id, wait);
   context.standing(() => statusText(run.plan));
   return quotes;
 }
 
-async function ask(run: Run, route_id: string): Promise<void> {
+async function requestRound(run: Run, route_id: string): Promise<void> {
   const number = run.plan.round?.number ?? run.plan.count + 1;
   run.keep({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
-  const client = await run.context.client();
-  const idempotencyKey = writeKey(run, `quotes-${number}`);
-  await client.quotes.request({ params: { route_id }, idempotencyKey });
+  await requestQuotes(run.context, route_id, keyOf(run.plan, `quotes-${number}`));
   run.keep({ ...run.plan, round: { number, isAsked: true } });
   run.say('Requesting quotes... Equivalent command:');
   run.tell(invocation('routes quote', [route_id], { watch: true }));
@@ -100,8 +94,10 @@ async function done(run: Run, action: Action | null): Promise<Turn> {
   if (action === 'leave') throw new Quit();
   if (action === 'orders') return 'orders';
   if (action === 'undo') {
-    const { rollBackAndEnd } = await import('./rollback.ts');
-    return { result: await rollBackAndEnd(run) };
+    const text = (await rollBack(run))
+      ? 'Nothing was dispatched, and everything created here was undone.'
+      : 'Nothing was dispatched from here. What someone else changed stays as it is.';
+    return { end: () => words(text) };
   }
   if (action === 'wait') await paused(run);
   run.keep(withoutQuotes(run.plan));

@@ -1,10 +1,11 @@
 import type { Route } from '../../contract/routes.ts';
+import { fetchRoute, refusedWith } from '../flow/steps.ts';
+import { invocation } from '../kit/output/invocation.ts';
 import type { Choice } from '../kit/prompts/prompts.ts';
-import { handleTakenRoute } from './conflicts.ts';
-import { createRoute, deleteRoute, fetchRoute, settleRoute } from './create-route.ts';
+import { handleTakenRoute, reconcileOrders } from './conflicts.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
-import { reconcileOrders } from './reconcile.ts';
-import { leave, Quit, type Run, refusedWith, type Turn, unlessBack } from './run.ts';
+import { deleteRoute, sendRoute, settleRoute } from './planned-route.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 
 type Action = 'quotes' | 'turn' | 'leave';
 
@@ -40,14 +41,22 @@ async function draftRoute(run: Run): Promise<Route | null> {
   await settleRoute(run);
   const known = run.plan.route;
   if (known?.id && isRouteCurrent(run.plan)) {
-    const route = await fetchRoute(run, known.id);
+    const route = await fetchRoute(run.context, known.id);
     if (route !== null) return route;
     run.say(`Route ${known.id} no longer exists.`);
     run.keep(withoutRoute(run.plan));
   }
   await deleteRoute(run);
+  const { plan } = run;
+  const number = plan.count + 1;
+  const planned = { number, order_ids: orderIds(plan), optimize: plan.optimize, id: null };
+  run.keep({ ...withoutRoute(plan), count: number, route: planned });
   try {
-    return await createRoute(run);
+    const route = await sendRoute(run, planned);
+    run.say(`Created draft route ${route.id}. Equivalent command:`);
+    const flags = planned.order_ids.length > 1 && !planned.optimize ? ['--no-optimize'] : [];
+    run.tell(invocation('routes create', [...planned.order_ids, ...flags]));
+    return route;
   } catch (error) {
     if (!refusedWith(error, 'order_not_open', 'record_not_found')) throw error;
     run.keep(withoutRoute(run.plan));

@@ -8,7 +8,7 @@ import { WentBack } from '../kit/prompts/prompts.ts';
 import { phoneShown } from '../output/phones.ts';
 import type { Result } from '../result.ts';
 import { shownAnswers } from './fields.ts';
-import { type Answers, keyOf, type Move, type Plan } from './plan.ts';
+import type { Answers, Move, Plan } from './plan.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The state and tools of the steps. */
@@ -32,17 +32,8 @@ export interface Run {
   tell(line: Invocation): void;
 }
 
-/** Where a step leads: to another step, or to the end with a result, which may be awaited after the last question. */
-export type Turn = Move | End;
-type End = { result: Result } | { awaited: () => Promise<Result> };
-
-export function isEnd(turn: Turn): turn is End {
-  return typeof turn === 'object';
-}
-
-export async function endOf(end: End): Promise<Result> {
-  return 'result' in end ? end.result : end.awaited();
-}
+/** Where a step leads: to another step, or to the end, which gives the result of the command. */
+export type Turn = Move | { end: () => Result | Promise<Result> };
 
 /** The choice to quit. */
 export const leave = { name: 'Leave it for later', value: 'leave' } as const;
@@ -50,11 +41,6 @@ export const leave = { name: 'Leave it for later', value: 'leave' } as const;
 /** The user quits; what was created stays and can be resumed. */
 export class Quit extends Error {
   override name = 'Quit';
-}
-
-/** The idempotency key of a write of the plan. */
-export function writeKey({ plan }: Pick<Run, 'plan'>, part: string): string {
-  return keyOf(plan, part);
 }
 
 /** The answers as displayed outside of their questions. */
@@ -79,14 +65,4 @@ export function faultsIn(error: unknown): readonly Fault[] | null {
   if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
   if (!correctable.some((code) => code === error.code)) return null;
   return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
-}
-
-/** Whether the service refused the request, so that it had no effect. After any other error that is unknown. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 500 && error.code !== 'idempotency_key_in_use';
-}
-
-/** Whether the service refused with one of these codes. */
-export function refusedWith(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof ApiError && codes.includes(error.code);
 }

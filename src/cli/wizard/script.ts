@@ -1,19 +1,61 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
-import { cheapest, fastest, isExpired, quotePrice } from '../../domain/quotes.ts';
+import { cheapest, fastest, quotePrice } from '../../domain/quotes.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../failures/failure.ts';
 import type { Invocation } from '../kit/output/invocation.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { quoted } from '../kit/output/shell-words.ts';
 import { moneyText } from '../line/flags.ts';
-import { comparable } from '../quotes/quotes.ts';
+import { usableQuotes } from '../quotes/quotes.ts';
+import { reasonOf } from '../settings/file-errors.ts';
+import { writeWhole } from '../settings/whole-file.ts';
 import { creationLine } from './fields.ts';
 import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
+export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const place = resolve(host.folder, path);
+  try {
+    accessSync(dirname(place), constants.W_OK);
+    return place;
+  } catch (error) {
+    throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */
+export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Promise<void> {
+  const { context, plan } = run;
+  const path = plan.script;
+  const text = scriptOf(plan, {
+    taken: takenOf(quote, quotes, Date.parse(quote.created_at)),
+    price: priceFor(quote, await context.mode()),
+    lineOf: (line) => context.commandText(line),
+  });
+  if (path === null) {
+    run.say('Full script (--emit-script FILE saves it):');
+    for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
+    return;
+  }
+  try {
+    // The script contains names, addresses and phone numbers.
+    writeWhole(path, text, { mode: 0o700 });
+    run.say(`Saved the full script to ${path}.`);
+  } catch (error) {
+    context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
+  }
+}
 
 /** How a script selects the quote: as the cheapest, as the fastest, or by its provider. */
-export type Taken = '--cheapest' | '--fastest' | { provider: string };
+type Taken = '--cheapest' | '--fastest' | { provider: string };
 
 /** How to select a quote among those that were valid at `now`, the service's time. */
-export function takenOf(quote: RouteQuote, { data }: RouteQuotes, now: number): Taken {
-  const usable = (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
+function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
+  const usable = usableQuotes(quotes, now);
   if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
   if (fastest(usable)?.quote.id === quote.id) return '--fastest';
   return { provider: quote.provider };
@@ -30,7 +72,7 @@ interface Choosing {
 /**
  * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied.
  */
-export function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
+function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
   const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
     const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
     const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;

@@ -1,27 +1,24 @@
 import type { Context } from '../context.ts';
 import { reportOf } from '../failures/error-report.ts';
 import { Declined, DryRun, Failure } from '../failures/failure.ts';
-import { dispatchedAnswer } from '../flow/outcome.ts';
+import { outcomeAnswer } from '../flow/outcome.ts';
+import { checkKeyLength, fetchRoute } from '../flow/steps.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import type { Text } from '../kit/output/message.ts';
 import { phrase } from '../kit/output/message.ts';
 import { isRedrawn } from '../progress.ts';
 import type { Result } from '../result.ts';
-import { dispatchedBefore } from '../shipping/dispatch-before.ts';
-import { checkKey } from '../shipping/orders.ts';
 import { choiceStep } from './choice-step.ts';
-import { handleTakenRoute, resolveConflict } from './conflicts.ts';
-import { fetchRoute } from './create-route.ts';
+import { handleTakenRoute, reconcile, resolveConflict, takenOutcome } from './conflicts.ts';
 import { dispatchStep } from './dispatch-step.ts';
 import { ordersStep } from './orders-step.ts';
-import { newPlan, type Plan, stepAfter, steps } from './plan.ts';
+import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
 import { planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
+import { rollBack } from './planned-orders.ts';
 import { quotesStep } from './quotes-step.ts';
-import { reconcile } from './reconcile.ts';
 import { routeStep } from './route-step.ts';
-import { endOf, isEnd, Quit, type Run, type Turn, unlessBack } from './run.ts';
-import { scriptPlace, showScript } from './show-script.ts';
-import { isResumable, stateText, statusText } from './status-text.ts';
+import { Quit, type Run, type Turn, unlessBack } from './run.ts';
+import { scriptPlace } from './script.ts';
 import { createTranscript, type EntryKind, type Transcript } from './transcript.ts';
 
 export interface WizardOptions {
@@ -33,7 +30,7 @@ export interface WizardOptions {
 
 /** Asks for the five steps of the manual flow in turn. Returns the result of `dispatch`. */
 export async function wizard(context: Context, { resume, emitScript }: WizardOptions): Promise<Result> {
-  checkKey(context);
+  checkKeyLength(context);
   const script = scriptPlace(context, emitScript);
   await context.mode();
   const file = planFile(context.host, context.settings);
@@ -115,15 +112,12 @@ async function resumed(run: Run, resume: boolean, script: string | null): Promis
   run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
   const turn = resume ? null : await dispatchedMeanwhile(run);
   if (turn !== null) {
-    if (isEnd(turn)) return endOf(turn);
+    if (typeof turn === 'object') return turn.end();
     run.keep({ ...run.plan, step: stepAfter(run.plan.step, turn), script: script ?? run.plan.script });
     return null;
   }
   const action = resume ? 'on' : await whatToDo(run);
-  if (action === 'undo') {
-    const { rollBack } = await import('./rollback.ts');
-    await rollBack(run);
-  }
+  if (action === 'undo') await rollBack(run);
   if (action !== 'on') {
     run.keep(newPlan(run.context.idempotencyKey('new'), script));
     return null;
@@ -132,15 +126,14 @@ async function resumed(run: Run, resume: boolean, script: string | null): Promis
   const route = await reconcile(run);
   // Sending the dispatch again tells whether it was done.
   if (route === null || run.plan.dispatch !== null) return null;
-  const { route: dispatched } = await dispatchedBefore(run.context, route);
-  return dispatchedAnswer(run.context, dispatched, `Route ${route.id} is already ${route.status}.`);
+  return outcomeAnswer(run.context, await takenOutcome(run, route));
 }
 
 /** Once someone else has dispatched the route there is nothing to resume or to undo. */
 async function dispatchedMeanwhile(run: Run): Promise<Turn | null> {
   const { route, dispatch } = run.plan;
   if (route === null || route.id === null || dispatch !== null) return null;
-  const now = await fetchRoute(run, route.id);
+  const now = await fetchRoute(run.context, route.id);
   return now === null || now.status === 'draft' ? null : handleTakenRoute(run, now);
 }
 
@@ -163,7 +156,7 @@ async function walkSteps(run: Run): Promise<Result> {
     const turn = await turnOf(run)
       .catch((error: unknown) => resolveConflict(run, error))
       .catch((error: unknown) => handleError(run, error));
-    if (isEnd(turn)) return endOf(turn);
+    if (typeof turn === 'object') return turn.end();
     run.keep({ ...run.plan, step: stepAfter(step, turn) });
   }
 }
@@ -179,7 +172,7 @@ function turnOf(run: Run): Promise<Turn> {
     case 'choice':
       return choiceStep(run);
     case 'dispatch':
-      return dispatchStep(run, (quote, quotes, now) => showScript(run, { quote, quotes, now }));
+      return dispatchStep(run);
   }
 }
 

@@ -226,7 +226,9 @@ test('in a terminal without a quote it shows the quotes and asks; the route is a
   ]);
   const { exit, stdout } = await box.run(['dispatch'], { tty: true, prompts });
   expect([exit, stdout]).toEqual([0, expect.stringContaining('metrobike')]);
-  expect(prompts.asked[1]?.choices[0]).toMatch(/^poolride, \$6\.47, arrives /);
+  expect(prompts.asked[1]?.choices[0]).toMatch(
+    /^poolride, \$6\.47 \(\$5\.99 \+ \$0\.48\), arrives .*, \d+:\d\d left$/,
+  );
   expect(prompts.asked[1]?.choices.at(-1)).toBe('None of them');
 });
 

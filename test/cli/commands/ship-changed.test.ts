@@ -23,7 +23,7 @@ test('a repeat for less than was paid is told so: exit 6, and the delivery stays
   expect(errorOf(stderr)).toMatchObject({
     code: 'above_max_cost',
     message: expect.stringMatching(
-      /^rte_\w+ was dispatched before, for \$6\.47, above --max-cost \$6\.46\.$/,
+      /^Route rte_\w+ was already dispatched for \$6\.47, above --max-cost \$6\.46\.$/,
     ),
     hint: expect.stringMatching(/^Nothing was changed/),
     next: [{ command: `waybill deliveries explain ${delivery}` }],
@@ -32,9 +32,9 @@ test('a repeat for less than was paid is told so: exit 6, and the delivery stays
 });
 
 test.each([
-  ['more', ['--tip', '1'], ['--tip', '2.50'], '$1.00; that of this line, $2.50'],
-  ['none', ['--tip', '1'], [], '$1.00; that of this line, $0.00'],
-  ['some', [], ['--tip', '0.50'], '$0.00; that of this line, $0.50'],
+  ['more', ['--tip', '1'], ['--tip', '2.50'], '$1.00; the tip of $2.50'],
+  ['none', ['--tip', '1'], [], '$1.00; the tip of $0.00'],
+  ['some', [], ['--tip', '0.50'], '$0.00; the tip of $0.50'],
 ])('a repeat with another tip is a conflict: %s', async (ref, first, then, text) => {
   await shipped(ref, '--cheapest', ...first);
   const { stderr, exit } = await ship(ref, '--cheapest', ...then);
@@ -42,7 +42,7 @@ test.each([
     6,
     {
       code: 'idempotency_key_reuse',
-      message: expect.stringContaining(`with a tip of ${text}, was not applied`),
+      message: expect.stringContaining(`with a tip of ${text} was not applied`),
     },
   ]);
   expect((await ship(ref, '--cheapest', ...first)).exit).toBe(0);
@@ -52,7 +52,9 @@ test('a repeat that would take another quote says what was not applied, and noth
   const delivery = await shipped('choice', '--cheapest');
   const { stdout, stderr, exit } = await ship('choice', '--fastest');
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ id: delivery, service: 'poolride' }] }]);
-  expect(stderr).toMatch(/nothing was made twice\. The quote of poolride was taken then: --fastest was not/);
+  expect(stderr).toMatch(
+    /nothing was created twice\. It used the quote of poolride: --fastest was not applied/,
+  );
   expect((await ship('choice', '--cheapest')).stderr).not.toContain('applied');
 });
 

@@ -61,7 +61,7 @@ test.each(
   ]);
   expect(await counts(ref)).toEqual([1, routes + 1, 1]);
   const again = await ship(ref);
-  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('was dispatched before')]);
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
   expect(jsonOf(again.stdout)).toEqual(jsonOf(stdout));
   expect(await counts(ref)).toEqual([1, routes + 1, 1]);
 });
@@ -125,8 +125,11 @@ test('what somebody did in between is not undone', async () => {
   const [route = ''] = /rte_\w+/.exec(gone.stderr) ?? [];
   await box.run(['routes', 'delete', route]);
   const deleted = await ship('gone');
-  expect([deleted.exit, errorOf(deleted.stderr).message]).toEqual([5, expect.stringContaining('is gone')]);
-  expect(errorOf(deleted.stderr).hint).not.toContain('repeat the line');
+  expect([deleted.exit, errorOf(deleted.stderr).message]).toEqual([
+    5,
+    expect.stringContaining('no longer exists'),
+  ]);
+  expect(errorOf(deleted.stderr).hint).not.toContain('rerun the command');
   await ship('closed', { transport: dyingAt('/routes', 'before') });
   const { stdout } = await box.run(['orders', 'list', '--ref', 'closed', '-o', 'id']);
   await box.run(['orders', 'cancel', stdout.trim()]);
@@ -148,15 +151,15 @@ test('a key that leaves no room for those of the steps is refused before anythin
 test.each([
   [
     '/routes',
-    /^The order ord_\w+ stays; whether that is in a route yet is not known\. .*`waybill orders get ord_/,
+    /^Order ord_\w+ is open\. .* not known yet whether the route was created; .*`waybill orders get ord_/,
   ],
   [
     '/quotes',
-    /^The order ord_\w+ stays, in the route rte_\w+; its quotes are being collected\. .*`waybill dispatch rte_\w+ --cheapest`\. Undo/,
+    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest`\. Delete/,
   ],
   [
     '/dispatch',
-    /in the route rte_\w+; whether poolride has it yet is not known\. .*`waybill routes get rte_/,
+    /is in route rte_\w+\. It is not known yet whether the route was dispatched; .*`waybill routes get rte_/,
   ],
 ])('interrupted at %s it says what is there and how to go on', async (path, text) => {
   const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };

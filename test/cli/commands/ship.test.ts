@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { timeOfDay } from '../../../src/cli/output/times.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
+import { person } from '../wizard/person.ts';
 
 const box = await sandbox();
 const line = ['ship', ...orderLine.slice(2)];
@@ -63,7 +64,7 @@ test('people see the deliveries, and in a terminal a line for each step', async 
   expect(stderr.split('\n').slice(1, 5)).toEqual([
     expect.stringMatching(/^Order ord_\w+\.$/),
     expect.stringMatching(/^Route rte_\w+: 2 stops, 1\.9 mi\.$/),
-    '4 quotes; poolride is taken.',
+    '4 quotes; using poolride.',
     expect.any(String),
   ]);
   expect(stderr).toContain('Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).\nNext: waybill');
@@ -120,8 +121,9 @@ test('which quote is said beforehand, or chosen by a person', async () => {
   const { data } = await box.json(['quotes', 'list', route]);
   const quotes = Array.isArray(data) ? data : [];
   const { dropoff_eta } = quotes.find(({ provider }) => provider === 'metrobike');
-  const name = `metrobike, $7.09, arrives at ${timeOfDay(dropoff_eta)}`;
-  const chosen = await ship(['--idempotency-key', 'asked'], { tty: true, answers: [name] });
+  const name = `metrobike, $7.09 ($6.59 + $0.50), arrives at ${timeOfDay(dropoff_eta)}, `;
+  const prompts = person([['Choose a quote', name]]);
+  const chosen = await ship(['--idempotency-key', 'asked'], { tty: true, prompts });
   expect([chosen.exit, chosen.stderr]).toEqual([0, expect.stringContaining('Dispatched to metrobike')]);
 });
 
@@ -129,13 +131,16 @@ test('above --max-cost: exit 6, and what is there is told with the way on and th
   const { stdout, stderr, exit } = await ship(['--cheapest', '--max-cost', '6.46', '--tip', '1', '--json']);
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
   const { code, hint, next } = errorOf(stderr);
-  const [, order, route] = /The order (ord_\w+) stays, in the route (rte_\w+)\./.exec(String(hint)) ?? [];
+  const [, order, route] = /Order (ord_\w+) is in draft route (rte_\w+)\./.exec(String(hint)) ?? [];
   expect({ code, next }).toMatchObject({
     code: 'above_max_cost',
     next: [
-      { command: `waybill dispatch ${route} --cheapest --tip 1.00`, when: 'take it at that price' },
-      { command: `waybill routes delete ${route}`, when: 'undo it, which gives its order back' },
-      { command: `waybill orders cancel ${order}`, when: 'then close it' },
+      { command: `waybill dispatch ${route} --cheapest --tip 1.00`, when: 'dispatch at that price' },
+      {
+        command: `waybill routes delete ${route}`,
+        when: 'delete the route, which makes its order open again',
+      },
+      { command: `waybill orders cancel ${order}`, when: 'then cancel the order' },
     ],
   });
   expect(await box.json(['routes', 'get', String(route)])).toMatchObject({ status: 'draft' });
@@ -206,8 +211,7 @@ test('--dry-run shows the first request and sends nothing', async () => {
 test('where a courier has no quote, the way on is one that there is', async () => {
   const { exit, stderr } = await ship(['--provider', 'nobody']);
   expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of nobody')]);
-  const [, route] =
-    /waybill dispatch (rte_\w+) --cheapest {3}\(take the cheapest of them\)/.exec(stderr) ?? [];
+  const [, route] = /waybill dispatch (rte_\w+) --cheapest {3}\(use the cheapest quote\)/.exec(stderr) ?? [];
   expect((await box.run(['dispatch', String(route), '--cheapest'])).exit).toBe(0);
 });
 

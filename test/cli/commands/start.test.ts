@@ -39,7 +39,7 @@ test.concurrent('for people it is explained, and each status has its line', { ti
   expect(stdout).toMatch(/^1\. Create an order\n/);
   expect(stdout).toContain("$ waybill orders create --pickup-address '43 E Ohio St, Chicago, IL 60611'");
   expect(stdout).toMatch(/poolride +\$5\.99 \+ \$0\.48 = \$6\.47/);
-  expect(stdout).toContain('poolride takes it for $6.47.');
+  expect(stdout).toContain('Dispatched to poolride for $6.47');
   for (const status of journey)
     expect(stdout).toMatch(new RegExp(`^   \\d\\d:\\d\\d +\\d+ %  ${status}`, 'm'));
   expect(stdout).toMatch(/^ {3}\d\d:\d\d {2}100 % {2}delivered {2,}\S/m);

@@ -111,7 +111,7 @@ test('choices that somebody is asked for say times so too', async () => {
   const prompts = { text: none, secret: none, select, search: none, checkbox: none, confirm: none };
   const line = ['ship', ...orderLine.slice(2), '--time', 'iso'];
   await box.run(line, { tty: true, prompts, ...box.passing });
-  expect(seen[0]).toMatch(/, arrives at \d{4}-\d\d-\d\dT\S+Z$/);
+  expect(seen[0]).toMatch(/, arrives at \d{4}-\d\d-\d\dT\S+Z, /);
   const walker = person([
     ...typedOrder,
     ...[

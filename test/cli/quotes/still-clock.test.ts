@@ -56,7 +56,7 @@ test('ship says so before it waits, and its error has the command', async () => 
   expect([before, people.exit, people.stderr.split(remark).length]).toEqual(['/v2/sandbox/clock', 8, 2]);
   const { stderr } = await box.run([...line, '--json'], waiting().options);
   const { hint, next } = errorOf(stderr);
-  expect(hint).toMatch(/^The clock of this sandbox stands still\..* The order ord_\w+ stays/);
+  expect(hint).toMatch(/^The clock of this sandbox stands still\..* Order ord_\w+ is in draft route/);
   expect(next).toEqual(expect.arrayContaining([advance]));
 });
 

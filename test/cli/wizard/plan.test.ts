@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { plainText } from '../../../src/cli/kit/output/message.ts';
-import { parsePlan } from '../../../src/cli/wizard/parse-plan.ts';
 import {
+  isResumable,
   isRouteCurrent,
   keyOf,
   newPlan,
   orderIds,
   type Plan,
   type PlannedOrder,
+  statusText,
   stepAfter,
   steps,
   unsettled,
@@ -16,7 +17,7 @@ import {
   withoutQuotes,
   withoutRoute,
 } from '../../../src/cli/wizard/plan.ts';
-import { isResumable, statusText } from '../../../src/cli/wizard/status-text.ts';
+import { parsePlan } from '../../../src/cli/wizard/plan-file.ts';
 
 const order = (number: number, changes: Partial<PlannedOrder> = {}): PlannedOrder => ({
   ...{ number, isOurs: true, answers: {}, request: {}, sent_at: 1, id: `ord_${number}`, replaces: null },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeLeft } from '../../../src/cli/wizard/quote-labels.ts';
+import { timeLeft } from '../../../src/cli/flow/quote-picker.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { freshHome, type RunOptions } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
@@ -105,7 +105,8 @@ test('nobody takes it: to wait, to change, to stop', async () => {
     ['No quotes', 'Stop'],
   ]);
   await box.json(['sandbox', 'scenario', 'set', 'happy_path']);
-  expect([exit, left, stdout]).toEqual([0, 0, expect.stringContaining('Nothing was dispatched')]);
+  const undone = 'Nothing was dispatched, and everything created here was undone.\n';
+  expect([exit, left, stdout]).toEqual([0, 0, undone]);
   expect(stderr).toContain('No provider takes rte_');
   expect(stderr).toMatch(/Deleted route rte_\w+; its orders are open again\.\n/);
   const id = /ord_\w+/.exec(stderr)?.[0] ?? '';

@@ -3,12 +3,13 @@ import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-w
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { orderIn } from '../../flow/steps.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
 import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
-import { createAtOnce, createEach, orderIn, type Sending } from '../../orders/order-sending.ts';
+import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { list, type Result, record } from '../../result.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';

@@ -1,6 +1,8 @@
+import { max_route_orders } from '../../../contract/vocabulary.ts';
 import { routeFields } from '../../columns/routes.ts';
 import { type Context, defineCommand, positionals } from '../../command.ts';
 import { UsageError } from '../../failures/failure.ts';
+import { createRoute } from '../../flow/steps.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { flag } from '../../line/flags.ts';
@@ -36,26 +38,22 @@ export const create = defineCommand({
   async run(context, { flags: { optimize }, positionals }) {
     const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
     const order_ids = await idsOf(context, words);
-    const client = await context.client();
-    const idempotencyKey = context.idempotencyKey();
-    const { data } = await client.routes.create({ body: { order_ids, optimize }, idempotencyKey });
-    const notes = [phrase`Next: ${invocation('routes quote', [data.id], { watch: true })}`];
-    return record(data, routeFields(data), { notes });
+    const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
+    const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
+    return record(route, routeFields(route), { notes });
   },
 });
 
-/** As many as one route takes (interface, routes): no more are looked up. */
-const mostOrders = 25;
-
+/** Looks up the IDs of the orders, unless there are more than a route takes. */
 async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
-  if (names.length > mostOrders)
-    throw new UsageError(`A route takes at most ${mostOrders} orders, not ${names.length}.`);
+  if (names.length > max_route_orders)
+    throw new UsageError(`A route takes at most ${max_route_orders} orders, not ${names.length}.`);
   const ids: string[] = [];
   for (const name of names) ids.push(await findOrderId(context, name));
   return ids;
 }
 
-/** The orders that stdin names; a reference may have spaces in it. */
+/** The orders named on stdin. A line whose words are not all IDs is a reference, which may have spaces. */
 function namesIn(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   const names = lines.flatMap((line) => {

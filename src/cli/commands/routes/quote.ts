@@ -1,5 +1,6 @@
 import type { Job } from '../../../contract/quotes.ts';
 import { defineCommand, positional } from '../../command.ts';
+import { requestQuotes } from '../../flow/steps.ts';
 import { invocation } from '../../kit/output/invocation.ts';
 import { phrase } from '../../kit/output/message.ts';
 import { type Column, record } from '../../result.ts';
@@ -24,15 +25,13 @@ export const quote = defineCommand({
   async run(context, { flags, positionals: { route } }) {
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
-    const client = await context.client();
-    const idempotencyKey = context.idempotencyKey();
-    const { data } = await client.quotes.request({ params: { route_id: route }, idempotencyKey });
+    const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
       const { waitForQuotes, watchQuotes } = await import('../../quotes/quotes-waitable.ts');
       const waiting = { ...waitingOf(flags), isRequested: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
-    return record(data, fields, { notes });
+    return record(job, fields, { notes });
   },
 });

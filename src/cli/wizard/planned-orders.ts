@@ -1,18 +1,26 @@
 import type { Order } from '../../contract/orders.ts';
+import { createOrder, fetchOrder, refusedWith } from '../flow/steps.ts';
 import { invocation } from '../kit/output/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
-import { orderIn } from '../orders/order-sending.ts';
-import { deleteRoute } from './create-route.ts';
+import { faultOf } from './conflicts.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
-import { type Answers, type Draft, type PlannedOrder, unsettled, withOrder, withoutOrder } from './plan.ts';
-import { faultOf, fetchOrder } from './reconcile.ts';
-import { faultsIn, type Run, refusedWith, writeKey } from './run.ts';
+import {
+  type Answers,
+  type Draft,
+  keyOf,
+  type PlannedOrder,
+  unsettled,
+  withOrder,
+  withoutOrder,
+} from './plan.ts';
+import { deleteRoute } from './planned-route.ts';
+import { faultsIn, type Run } from './run.ts';
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong
  * fields are returned.
  */
-export async function createOrder(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
+export async function createDraft(run: Run, { answers, replaces }: Draft): Promise<Field[] | null> {
   const fields = await requestOf(run.context, answers);
   const [request] = requestsOf([fields], 'the order');
   const number = run.plan.count + 1;
@@ -33,7 +41,9 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
   const sent = { ...order, sent_at: run.context.now() };
   run.keep({ ...withOrder(run.plan, sent), draft: null });
   try {
-    const { id } = await create(run, sent);
+    const [request] = requestsOf([order.request], 'the order');
+    if (request === undefined) throw new Error('the order has no request');
+    const { id } = await createOrder(run.context, request, keyOf(run.plan, `order-${order.number}`));
     const made = { ...sent, id };
     run.keep(withOrder(run.plan, made));
     run.say(`Created order ${id}. Equivalent command:`);
@@ -53,13 +63,6 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
   }
 }
 
-async function create(run: Run, { request, number }: PlannedOrder): Promise<Order> {
-  const client = await run.context.client();
-  const idempotencyKey = writeKey(run, `order-${number}`);
-  const body = { orders: requestsOf([request], 'the order') };
-  return orderIn((await client.orders.create({ body, idempotencyKey })).data);
-}
-
 /** Cancels the order that the new one replaces, and removes it from the plan. */
 async function replace(run: Run, order: PlannedOrder): Promise<void> {
   const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
@@ -75,7 +78,7 @@ async function replace(run: Run, order: PlannedOrder): Promise<void> {
  */
 export async function cancelOrder(run: Run, order_id: string): Promise<boolean> {
   await deleteRoute(run);
-  const order = await fetchOrder(run, order_id);
+  const order = await fetchOrder(run.context, order_id);
   // Canceling a dispatched order would cancel its delivery, which may cost a fee.
   const left = order === null || faultOf(order, run.plan) !== null ? order : await canceled(run, order);
   if (left?.status !== 'canceled') {
@@ -89,12 +92,12 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
 
 async function canceled(run: Run, { id: order_id }: Order): Promise<Order | null> {
   const client = await run.context.client();
-  const idempotencyKey = writeKey(run, `close-${order_id.slice(-10)}`);
+  const idempotencyKey = keyOf(run.plan, `close-${order_id.slice(-10)}`);
   try {
     return (await client.orders.cancel({ params: { order_id }, idempotencyKey })).data;
   } catch (error) {
     if (!refusedWith(error, 'order_not_open')) throw error;
-    return fetchOrder(run, order_id);
+    return fetchOrder(run.context, order_id);
   }
 }
 
@@ -106,4 +109,19 @@ export function addOrders(run: Run, ids: readonly string[]): void {
     const order = { number, isOurs: false, answers, request: {}, sent_at: null, id, replaces: null };
     run.keep(withOrder(run.plan, order));
   }
+}
+
+/**
+ * Undoes what this wizard created: the draft route and the orders. Orders that were open before stay. False if someone
+ * else uses some of it by now.
+ */
+export async function rollBack(run: Run): Promise<boolean> {
+  let isWhole = true;
+  await deleteRoute(run);
+  for (const { id, isOurs, number } of run.plan.orders) {
+    if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;
+    run.keep(withoutOrder(run.plan, number));
+  }
+  run.keep({ ...run.plan, draft: null });
+  return isWhole;
 }
