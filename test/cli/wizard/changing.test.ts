@@ -154,7 +154,7 @@ test('what the service refuses comes back to the field that is wrong', async () 
   ]);
   expect([exit, left]).toEqual([3, 0]);
   expect(stderr).toContain('The order was not accepted:\n  Dropoff address: ');
-  expect(stderr).toMatch(/\n {2}Dropoff phone number: must be/);
+  expect(stderr).toMatch(/\n {2}Dropoff phone number: has too few digits/);
   expect(ids(stderr, 'ord')).toHaveLength(1);
   const proposed = asked.map(({ initial }) => initial).filter((initial) => initial !== undefined);
   expect(proposed).toContain('1 Nowhere St, Nowhere, ZZ 00000');
