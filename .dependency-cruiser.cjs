@@ -90,8 +90,8 @@ const packages = {
 const onlyIn = {
   'libphonenumber-js': ['src/domain/phones.ts'],
   pg: ['src/storage/postgres-pool.ts'],
-  '@napi-rs/keyring': ['src/cli/ports/keychain-process.ts'],
-  'jq-wasm': ['src/cli/ports/jq.ts'],
+  '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
+  'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
   'p-limit': ['src/cli/imports/chunk-work.ts'],
   'csv-parse': ['src/cli/imports/csv-rows.ts'],

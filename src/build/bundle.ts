@@ -44,7 +44,7 @@ const output: OutputOptions = {
  * to find, read and check. The first group that a module belongs to has it; the rest is split by the bundler.
  */
 const chunks: CodeSplittingGroup[] = [
-  { name: 'core', test: /src\/cli\/(main|connect|output\/(record|tsv))\.ts$|rolldown\/runtime/ },
+  { name: 'core', test: /src\/cli\/(main|connect|kit\/output\/(record|tsv))\.ts$|rolldown\/runtime/ },
   { name: 'lookups', test: /src\/cli\/commands\/\w+\/(get|list|explain)\.ts$/ },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'kysely', test: /node_modules\/kysely\/|src\/storage\/sqlite-driver\.ts$/ },
@@ -97,7 +97,7 @@ const processes = ['keychain-process', 'update-process'];
 
 async function buildProcess(name: string): Promise<void> {
   await build({
-    input: { [name]: join(root, `src/cli/ports/${name}.ts`) },
+    input: { [name]: join(root, `src/cli/kit/system/${name}.ts`) },
     platform: 'node',
     // An optional dependency, with a package for each platform.
     external: ['@napi-rs/keyring'],

@@ -4,11 +4,11 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Transport } from '../contract/wire.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts';
 import type { Watch } from './exchange/watch.ts';
-import { Failure } from './failures/failure.ts';
-import type { Host } from './host.ts';
-import { invocation } from './kit/output/invocation.ts';
+import { Failure } from './kit/errors/failure.ts';
+import type { Host } from './kit/host/host.ts';
+import { invocation } from './kit/result/invocation.ts';
+import { reasonOf } from './kit/system/file-errors.ts';
 import { trialFailure, trialOf } from './serving/trial.ts';
-import { reasonOf } from './settings/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from './settings/profiles.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -1,11 +1,11 @@
-import { interruptionText } from './failures/interruption.ts';
-import type { Interruption, Signal } from './host.ts';
-import { wantsJson } from './line/parse.ts';
-import { prose } from './output/width.ts';
-import { afterPending, atFirstWait } from './ports/clock.ts';
-import { widthOf } from './ports/streams.ts';
-import { systemHost } from './ports/system.ts';
+import { interruptionText } from './errors/interruption.ts';
+import { wantsJson } from './kit/args/parsed-line.ts';
+import type { Interruption, Signal } from './kit/host/host.ts';
+import { prose } from './kit/output/width.ts';
+import { widthOf } from './kit/system/streams.ts';
+import { afterPending, atFirstWait } from './kit/system/timers.ts';
 import { run } from './program.ts';
+import { systemHost } from './system-host.ts';
 
 /**
  * The program: runs the line it was started with and sets the exit code, which nothing else does. The process

@@ -1,16 +1,23 @@
 import type { Command } from './command.ts';
-import { DryRun, Failure } from './failures/failure.ts';
-import { type Host, PipeClosed } from './host.ts';
+import type { Raw } from './kit/args/input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
-import type { Raw } from './line/input.ts';
-import { completed, faultsIn, globalFaults, inputError, valueFaults, withYes } from './line/missing.ts';
-import { type Parsed, wantsJson } from './line/parse.ts';
-import { isGlobalFlag, runLine } from './line/parser.ts';
-import { type ContextFlags, contextFlagsOf, noContextFlags } from './line/with-context-flags.ts';
-import type { Shape } from './output/shape.ts';
-import { show } from './output/show.ts';
-import { isCi } from './progress.ts';
-import type { Result } from './result.ts';
+import {
+  completed,
+  faultsIn,
+  globalFaults,
+  inputError,
+  valueFaults,
+  withYes,
+} from './kit/args/missing-input.ts';
+import { type Parsed, wantsJson } from './kit/args/parsed-line.ts';
+import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
+import { type ContextFlags, contextFlagsOf, noContextFlags } from './kit/args/with-context-flags.ts';
+import { DryRun, Failure } from './kit/errors/failure.ts';
+import { type Host, PipeClosed } from './kit/host/host.ts';
+import { isCi } from './kit/output/progress.ts';
+import type { Shape } from './kit/output/shape.ts';
+import { show } from './kit/output/show.ts';
+import type { Result } from './kit/result/result.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What is known of a line so far: an error is told with it. */
@@ -39,7 +46,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 /** Few lines go wrong: what tells of it is loaded by those that do. */
 async function complained(error: unknown, known: Known, host: Host): Promise<number> {
-  const { reportError } = await import('./failures/report-error.ts');
+  const { reportError } = await import('./errors/report-error.ts');
   return reportError(error, known, host);
 }
 
@@ -74,7 +81,7 @@ function execute(argv: readonly string[], known: Known, host: Host): Promise<num
 /** A page of help, on a terminal by way of the pager. */
 async function said(text: string, { texts }: LineState, host: Host): Promise<number> {
   if (host.stdout.isTerminal) {
-    const { textOnScreen } = await import('./output/screen.ts');
+    const { textOnScreen } = await import('./kit/output/screen.ts');
     await textOnScreen(text, texts, host);
   } else await host.stdout.write(text);
   return 0;
@@ -119,7 +126,7 @@ interface Run {
 /** A filter or a template that is none is told before anything is done. */
 async function shapeAsked({ context, output }: Session): Promise<Shape | null> {
   if (output.jq === null && output.template === null) return null;
-  const { shapeOf } = await import('./output/shape.ts');
+  const { shapeOf } = await import('./kit/output/shape.ts');
   return shapeOf(output, context);
 }
 

@@ -3,8 +3,8 @@ import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { runsOf } from './every-run.ts';
+import { formulasIn, hostile, obeyed } from './kit/output/people-made.ts';
 import { narrow } from './narrow.ts';
-import { formulasIn, hostile, obeyed } from './output/people-made.ts';
 
 const records = await everyRecord();
 const ran = runsOf(records);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failures/failure.ts';
-import type { Prompts } from '../../src/cli/kit/prompts/prompts.ts';
-import { globalsFor } from '../../src/cli/line/globals.ts';
-import { flagLabel, placeLabel } from '../../src/cli/line/input.ts';
+import { globalsFor } from '../../src/cli/kit/args/global-flags.ts';
+import { flagLabel, placeLabel } from '../../src/cli/kit/args/input.ts';
+import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
+import type { Prompts } from '../../src/cli/kit/host/prompts.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';

@@ -1,4 +1,4 @@
-import { displayWidth } from '../../src/cli/output/width.ts';
+import { displayWidth } from '../../src/cli/kit/output/width.ts';
 
 /** Columns of the narrowest terminal that anything is made for. */
 export const narrow = 40;

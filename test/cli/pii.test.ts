@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { maskedPhone, withPhonesMasked } from '../../src/cli/output/phones.ts';
-import { wrapped } from '../../src/cli/output/width.ts';
+import { maskedPhone, withPhonesMasked } from '../../src/cli/kit/output/phones.ts';
+import { wrapped } from '../../src/cli/kit/output/width.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/failures/failure.ts';
+import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
 import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
 import { account, created, key, keys, page, service } from './made-up.ts';

@@ -1,6 +1,6 @@
 import type { Batch, BatchOrder, BatchSummary } from '../../contract/batches.ts';
-import { alignedRows } from '../output/rows.ts';
-import type { CellValue, Show, StreamLine } from '../result.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import type { CellValue, Show, StreamLine } from '../kit/result/result.ts';
 import { fewOrders, orderLines, orderRow } from './batch-text.ts';
 import { countsText, isLost } from './counts.ts';
 

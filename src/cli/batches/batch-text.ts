@@ -1,10 +1,10 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../contract/batches.ts';
 import type { Outcome } from '../../contract/vocabulary.ts';
-import { secondsText } from '../line/seconds.ts';
-import { alignedRows, besideOrBelow, type Cell } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { displayWidth, wrapped } from '../output/width.ts';
-import { type CellValue, type DrawingResult, drawing, type Show } from '../result.ts';
+import { secondsText } from '../kit/args/seconds.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { displayWidth, wrapped } from '../kit/output/width.ts';
+import { type CellValue, type DrawingResult, drawing, type Show } from '../kit/result/result.ts';
 import { batchPlot, outcomeSigns } from './batch-plot.ts';
 import { countsText, isLost } from './counts.ts';
 

@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batches.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase } from '../kit/output/message.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
 
 /** What closing a batch means, as a question. */
 export function closingQuestion({ batch_id, counts }: Batch): string {

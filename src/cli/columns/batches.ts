@@ -1,8 +1,8 @@
 import type { AcceptedBatch, BatchSummary } from '../../contract/batches.ts';
 import { outcomes } from '../../contract/vocabulary.ts';
 import { partsText } from '../batches/counts.ts';
-import { secondsText } from '../line/seconds.ts';
-import type { Column } from '../result.ts';
+import { secondsText } from '../kit/args/seconds.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** What auto dispatch answers at once. */
 export const acceptedFields: readonly Column<AcceptedBatch>[] = [

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../contract/delivery-changes.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** What a cancellation would cost. */
 export const cancellationFields: readonly Column<Cancellation>[] = [

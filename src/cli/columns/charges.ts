@@ -1,5 +1,5 @@
 import type { Charge } from '../../contract/charges.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How movements of money are shown. */
 export const chargeColumns: readonly Column<Charge>[] = [

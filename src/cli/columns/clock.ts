@@ -1,6 +1,6 @@
 import type { ClockEvent, ClockRecord } from '../../contract/clock.ts';
-import { otherDay, styledTime, type TimeStyle, timeOfDay } from '../output/times.ts';
-import type { Column } from '../result.ts';
+import { otherDay, styledTime, type TimeStyle, timeOfDay } from '../kit/output/times.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How the clock of a sandbox is shown. */
 export const clockFields: Column<ClockRecord>[] = [

@@ -1,4 +1,4 @@
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 interface Deleted {
   id: string;

@@ -2,8 +2,8 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dueText } from '../deliveries/lateness.ts';
 import { failureText } from '../deliveries/status-words.ts';
-import type { TimeStyle } from '../output/times.ts';
-import type { CellValue, Column, ColumnKind } from '../result.ts';
+import type { TimeStyle } from '../kit/output/times.ts';
+import type { CellValue, Column, ColumnKind } from '../kit/result/result.ts';
 import { itemText } from './items.ts';
 
 type Field = Column<Delivery>;

@@ -1,6 +1,6 @@
 import type { DeliveryQuote } from '../../contract/delivery-creation.ts';
-import { lengthText } from '../output/times.ts';
-import type { Column } from '../result.ts';
+import { lengthText } from '../kit/output/times.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How quotes for one delivery are shown. People see times of day and the time left, counted from `now`. */
 export function deliveryQuoteColumns(now: number): Column<DeliveryQuote>[] {

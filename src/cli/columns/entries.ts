@@ -1,4 +1,4 @@
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 import type { Entry } from '../settings/entries.ts';
 
 /** Settings with their values, and with what says so where that is asked for. */

@@ -1,5 +1,5 @@
 import type { Event } from '../../contract/events.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How events are shown: what of, and how that stood then. */
 export const eventColumns: readonly Column<Event>[] = [

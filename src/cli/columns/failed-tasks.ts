@@ -1,5 +1,5 @@
 import type { FailedTask } from '../../contract/failed-tasks.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How background work that was given up is shown. */
 export const failedTaskColumns: readonly Column<FailedTask>[] = [

@@ -1,5 +1,5 @@
 import type { Account } from '../../contract/accounts.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 import type { KeyPlace } from '../settings/settings.ts';
 
 /** Where a key comes from: given for this line, or kept by the profile in one of its places. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../contract/keys.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 export const keyColumns: Column<ApiKey>[] = [
   { field: 'id', header: 'Key', kind: 'id', value: ({ id }) => id },

@@ -1,5 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 import { itemText } from './items.ts';
 
 /** How orders are shown. */

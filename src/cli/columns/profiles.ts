@@ -1,4 +1,4 @@
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 

@@ -1,7 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import { lengthText } from '../output/times.ts';
-import type { Column } from '../result.ts';
+import { lengthText } from '../kit/output/times.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How quotes are shown. People see the time left, counted from `now`, the service's clock; programs its end. */
 export function quoteColumns(now: number): Column<RouteQuote>[] {

@@ -1,5 +1,5 @@
 import type { Resent } from '../../contract/events.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** Where events are sent once more. */
 export const resentColumns: readonly Column<Resent>[] = [

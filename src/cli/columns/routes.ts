@@ -1,5 +1,5 @@
 import type { Route, Stop } from '../../contract/routes.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How routes are shown. */
 export const routeColumns: readonly Column<Route>[] = [

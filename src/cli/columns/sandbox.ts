@@ -1,5 +1,5 @@
 import type { SandboxProvider, Scenario, Steps } from '../../contract/sandbox.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How the scenarios are shown. */
 export const scenarioColumns: Column<Scenario>[] = [

@@ -1,5 +1,5 @@
 import type { Store } from '../../contract/stores.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How saved pickup places are shown. */
 export const storeColumns: readonly Column<Store>[] = [

@@ -1,8 +1,8 @@
 import type { LeftOut, Try } from '../../contract/batches.ts';
-import { alignedRows } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { wrapped } from '../output/width.ts';
-import type { Column, Show } from '../result.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { wrapped } from '../kit/output/width.ts';
+import type { Column, Show } from '../kit/result/result.ts';
 
 /** How tries are shown to programs; people see each as a small page. */
 export const tryColumns: readonly Column<Try>[] = [

@@ -1,4 +1,4 @@
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** What a check of a received webhook answers. */
 export interface CheckedWebhook {

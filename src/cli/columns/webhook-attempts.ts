@@ -1,5 +1,5 @@
 import type { WebhookAttempt } from '../../contract/webhook-endpoints.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How attempts to send are shown. `-o id` gives the events, as it is those that are sent again. */
 export const attemptColumns: readonly Column<WebhookAttempt>[] = [

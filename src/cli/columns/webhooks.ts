@@ -1,5 +1,5 @@
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../../contract/webhook-endpoints.ts';
-import type { Column } from '../result.ts';
+import type { Column } from '../kit/result/result.ts';
 
 /** How the places are shown that events are sent to. */
 export const webhookColumns: readonly Column<WebhookEndpoint>[] = [

@@ -6,7 +6,7 @@ import { awaitedAnswer, dispatchOutcome } from '../flow/outcome.ts';
 import { pickQuote } from '../flow/quote-picker.ts';
 import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
 import { dispatchRoute } from '../flow/steps.ts';
-import { flag, money, text } from '../line/flags.ts';
+import { flag, money, text } from '../kit/args/flags.ts';
 import { getQuotes } from '../quotes/quotes.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 

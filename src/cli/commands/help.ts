@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Context, defineCommand, positionals } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
 import { guideTopics, topics } from '../help/topics.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
-import { flag } from '../line/flags.ts';
-import { didYouMean } from '../line/suggestions.ts';
-import { pathNamed } from '../line/unknown-command.ts';
-import { document, type Result, words } from '../result.ts';
+import { flag } from '../kit/args/flags.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { pathNamed } from '../kit/args/unknown-command.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
+import { document, type Result, words } from '../kit/result/result.ts';
 
 export const help = defineCommand({
   name: 'help',

@@ -1,9 +1,10 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
-import { BadValue, type Flag, type FlagOptions, flag, text } from '../line/flags.ts';
-import { streamFormats } from '../line/globals.ts';
-import { moment, pastInstantOf } from '../line/moments.ts';
+import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
+import { streamFormats } from '../kit/args/global-flags.ts';
+import { moment, pastInstantOf } from '../kit/args/time-arguments.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import type { StreamResult } from '../kit/result/result.ts';
 import {
   readTarget,
   routesFlag,
@@ -12,7 +13,6 @@ import {
   typesFlag,
   uselessRoute,
 } from '../listening/targets.ts';
-import type { StreamResult } from '../result.ts';
 
 export const listen = defineCommand({
   name: 'listen',

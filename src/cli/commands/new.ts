@@ -1,8 +1,8 @@
 import { defineCommand } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
-import { exampleSteps, invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
-import { flag, text } from '../line/flags.ts';
+import { flag, text } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { exampleSteps, invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
 
 export const create = defineCommand({
   name: 'new',

@@ -1,9 +1,9 @@
 import { type Context, defineCommand, positional } from '../command.ts';
 import { deliveryWord, findDelivery } from '../deliveries/finding.ts';
 import { isLocalLink, trackingHost } from '../deliveries/tracking-link.ts';
-import { flag } from '../line/flags.ts';
-import { streamFormats } from '../line/globals.ts';
-import { stream } from '../result.ts';
+import { flag } from '../kit/args/flags.ts';
+import { streamFormats } from '../kit/args/global-flags.ts';
+import { stream } from '../kit/result/result.ts';
 
 export const track = defineCommand({
   name: 'track',
@@ -74,7 +74,7 @@ function movedText(tracking_url: string): string {
 
 /** A link comes from the service: only an address of the web is given to the browser. */
 async function open({ host, warn }: Context, link: string): Promise<void> {
-  const { openBrowser } = await import('../ports/browser.ts');
+  const { openBrowser } = await import('../kit/system/browser.ts');
   const url = URL.parse(link);
   const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
   if (!isOpen) warn('Could not open a browser. Open the address yourself.');

@@ -1,4 +1,4 @@
-import { Failure } from '../failures/failure.ts';
+import { Failure } from '../kit/errors/failure.ts';
 
 const opening = '# >>> waybill completion >>>';
 const closing = '# <<< waybill completion <<<';

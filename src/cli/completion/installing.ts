@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
-import { codeOf, reasonOf } from '../settings/file-errors.ts';
-import { writeWhole } from '../settings/whole-file.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
+import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
+import { writeWhole } from '../kit/system/whole-file.ts';
 import { hasBlock, withBlock, withoutBlock } from './block.ts';
 import type { InstallPlace, Naming } from './places.ts';
 import { mark } from './scripts.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 import { embeddedFile, profilesFile } from '../settings/paths.ts';
 import type { Known } from './completing.ts';
 import type { Line } from './line.ts';

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { once } from '../kit/once.ts';
 import type { Book, CommandPage, FlagPage, WordPage } from './pages.ts';
 
 type Flags = () => readonly FlagPage[];

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 import type { InstallPlace } from './places.ts';
 import type { Shell } from './scripts.ts';
 

@@ -1,4 +1,4 @@
-import { once } from '../once.ts';
+import { once } from '../kit/once.ts';
 
 /** What completion knows of the command tree: prepared by the build, so that a key press loads no command. */
 

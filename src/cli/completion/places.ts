@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
-import type { Host } from '../host.ts';
-import { quoted } from '../kit/output/shell-words.ts';
+import type { Host } from '../kit/host/host.ts';
+import { quoted } from '../kit/result/shell-words.ts';
 import { type Shell, scriptNames } from './scripts.ts';
 
 type Home = Pick<Host, 'environment' | 'platform' | 'home'>;

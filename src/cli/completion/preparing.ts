@@ -2,9 +2,9 @@ import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import type { Command, Positional } from '../command.ts';
 import { guideTopics, topics } from '../help/topics.ts';
-import type { Flag } from '../line/flags.ts';
-import { globalFlags, globalsFor } from '../line/globals.ts';
-import { flagLabel } from '../line/input.ts';
+import type { Flag } from '../kit/args/flags.ts';
+import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
 import { preferences } from '../settings/preferences.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import type {

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../context.ts';
-import type { Result, Row, StreamLine } from '../result.ts';
+import type { Result, Row, StreamLine } from '../kit/result/result.ts';
+import { writeWhole } from '../kit/system/whole-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import { writeWhole } from '../settings/whole-file.ts';
 import { merged, recordsIn, recordsText } from './records.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';
 import { enough, look, type Sightings } from './sightings.ts';

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 import { cacheFolder, within } from '../settings/paths.ts';
 
 /** Whose records they are: what was seen with another profile, at another service or with another key is not offered. */

@@ -1,4 +1,4 @@
-import { moneyText } from '../line/flags.ts';
+import { moneyText } from '../kit/args/flags.ts';
 import { isPlain, type Seen } from './records.ts';
 
 /** What was found in the answers of a command. */

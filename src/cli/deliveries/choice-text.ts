@@ -1,9 +1,9 @@
 import type { Try } from '../../contract/batches.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
-import { alignedRows, type Cell } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { prose, wrapped } from '../output/width.ts';
-import type { CellValue, Show } from '../result.ts';
+import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { prose, wrapped } from '../kit/output/width.ts';
+import type { CellValue, Show } from '../kit/result/result.ts';
 import type { Choice } from './choice.ts';
 
 /** Who was chosen and why, everyone who was left out, and how it went before. */

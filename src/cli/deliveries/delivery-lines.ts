@@ -1,9 +1,9 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { alignedRows, type Cell } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { wrapped } from '../output/width.ts';
-import type { Show, StreamLine } from '../result.ts';
+import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { wrapped } from '../kit/output/width.ts';
+import type { Show, StreamLine } from '../kit/result/result.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
 

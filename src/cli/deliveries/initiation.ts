@@ -3,11 +3,11 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase } from '../kit/output/message.ts';
-import { type Result, record } from '../result.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
+import { type Result, record } from '../kit/result/result.ts';
 import { endingText } from './status-words.ts';
 import { trackingNotes } from './tracking-link.ts';
 

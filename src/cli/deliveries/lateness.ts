@@ -1,7 +1,7 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
-import { lengthText, shortTime, styledTime, type TimeStyle } from '../output/times.ts';
+import { lengthText, shortTime, styledTime, type TimeStyle } from '../kit/output/times.ts';
 
 /** When it was there: an ISO text, or null before that. */
 export function arrivalOf({ status_history }: Delivery): string | null {

@@ -2,9 +2,9 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
-import type { NextStep } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { type TimeStyle, timeSaid } from '../output/times.ts';
+import { type TimeStyle, timeSaid } from '../kit/output/times.ts';
+import type { NextStep } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import type { NextTry } from './choice.ts';
 import { arrivalOf } from './lateness.ts';
 

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import type { Show } from '../result.ts';
+import type { Show } from '../kit/result/result.ts';
 
 /** Formats a time in a sentence, and a phone number. */
 export type Wording = Pick<Show, 'at' | 'phone'>;

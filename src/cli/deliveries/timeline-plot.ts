@@ -1,7 +1,7 @@
-import { displayWidth } from '../output/width.ts';
-import { shareColumns } from '../plots/bars.ts';
-import type { Ink } from '../plots/ink.ts';
-import type { Show } from '../result.ts';
+import { shareColumns } from '../kit/output/bars.ts';
+import type { Ink } from '../kit/output/ink.ts';
+import { displayWidth } from '../kit/output/width.ts';
+import type { Show } from '../kit/result/result.ts';
 import type { TimelineStep } from './timeline.ts';
 
 /** A timeline on one line, and the mark on it of each step; a step that was not reported has none of its own. */

@@ -1,14 +1,14 @@
 import type { Client } from '../../client/client.ts';
 import type { Connection } from '../connect.ts';
-import { stackTexts } from '../failures/stack.ts';
-import type { Host } from '../host.ts';
-import type { GlobalValues } from '../line/globals.ts';
-import { once } from '../once.ts';
-import type { OutputSettings } from '../output/format.ts';
-import { sanitized } from '../output/sanitize.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
+import { stackTexts } from '../kit/errors/stack.ts';
+import type { Host } from '../kit/host/host.ts';
+import { once } from '../kit/once.ts';
+import type { OutputSettings } from '../kit/output/format.ts';
+import { sanitized } from '../kit/output/sanitize.ts';
+import type { Waits } from '../kit/output/waits.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Waits } from '../waits.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 type Mode = 'test' | 'live';

@@ -1,14 +1,14 @@
 import type { Exchange } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts';
-import { DryRun } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
-import { once } from '../once.ts';
-import { document, words } from '../result.ts';
+import { DryRun } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import { curlCommand, exchangeText, requestText, shownRequest } from '../kit/http/request-text.ts';
+import { once } from '../kit/once.ts';
+import type { Waits } from '../kit/output/waits.ts';
+import { document, words } from '../kit/result/result.ts';
 import { redacted } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Waits } from '../waits.ts';
 import { visiblyCatchingUp } from './catching-up.ts';
-import { curlCommand, exchangeText, requestText, shownRequest } from './exchanges.ts';
 
 export interface WatchOptions {
   host: Host;

@@ -1,8 +1,8 @@
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import { dollars } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
 import type { Terms } from './consent.ts';
 import type { Outcome } from './outcome.ts';

@@ -8,10 +8,10 @@ import { arrived, isAwaited, type Wait } from '../deliveries/arrival.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
 import { trackingNotes } from '../deliveries/tracking-link.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase } from '../kit/output/message.ts';
-import { document, list, type Result } from '../result.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
+import { document, list, type Result } from '../kit/result/result.ts';
 
 /** A dispatched route, and a sentence on how that came about. */
 export interface Outcome {

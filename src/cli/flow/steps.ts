@@ -5,7 +5,7 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Job } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { Context } from '../context.ts';
-import { UsageError } from '../failures/failure.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 
 /**
  * The requests of a delivery, one for each step. A write takes its idempotency key: sent again with the same key, it

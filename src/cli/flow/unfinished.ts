@@ -1,14 +1,14 @@
-import { reportOf } from '../failures/error-report.ts';
-import { exits } from '../failures/exit-codes.ts';
-import { DryRun, Failure, Interrupted } from '../failures/failure.ts';
+import { reportOf } from '../errors/error-report.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
 import {
   type Invocation,
   type InvocationFlags,
   invocation,
   isSameInvocation,
   type NextStep,
-} from '../kit/output/invocation.ts';
-import { joinedTexts, phrase, type Text, withCommands } from '../kit/output/message.ts';
+} from '../kit/result/invocation.ts';
+import { joinedTexts, phrase, type Text, withCommands } from '../kit/result/message.ts';
 import { isRefusal } from './steps.ts';
 
 /** What exists of a delivery that is not dispatched yet. */

@@ -4,8 +4,8 @@ import { type Loading, lackOf, loadingOf } from '../completion/loading.ts';
 import { type InstallPlace, installPlace, usualShell } from '../completion/places.ts';
 import { scriptOf } from '../completion/scripts.ts';
 import type { Context } from '../context.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */

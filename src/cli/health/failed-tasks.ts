@@ -2,8 +2,8 @@ import { ApiError } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/failed-tasks.ts';
 import type { Context } from '../context.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** The background work of the account that the service gave up. */

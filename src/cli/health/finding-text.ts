@@ -1,6 +1,6 @@
-import { alignedRows, type Cell } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import type { Show } from '../result.ts';
+import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import type { Show } from '../kit/result/result.ts';
 import type { ShownFinding } from './finding.ts';
 
 /** As wide as the longest of them, so that findings stand below each other. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Context } from '../context.ts';
-import { timeSaid, timesFor } from '../output/times.ts';
+import { timeSaid, timesFor } from '../kit/output/times.ts';
 import { apartText } from '../sandbox/clock-text.ts';
 import { otherKey } from './cures.ts';
 import { checkFailedTasks } from './failed-tasks.ts';

@@ -1,8 +1,8 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../failures/failure.ts';
-import { quoted } from '../kit/output/shell-words.ts';
-import { reasonOf } from '../settings/file-errors.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { quoted } from '../kit/result/shell-words.ts';
+import { reasonOf } from '../kit/system/file-errors.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** A database of more bytes is not looked at page by page: that stops the whole process. */

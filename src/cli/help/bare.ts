@@ -1,5 +1,5 @@
-import { UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import type { Group } from '../tree.ts';
 import { helpPage } from './help.ts';
 

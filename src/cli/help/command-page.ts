@@ -1,7 +1,7 @@
 import type { Command, Positional } from '../command.ts';
-import { dashed } from '../kit/output/invocation.ts';
-import type { Flag } from '../line/flags.ts';
-import { placeLabel } from '../line/input.ts';
+import type { Flag } from '../kit/args/flags.ts';
+import { placeLabel } from '../kit/args/input.ts';
+import { dashed } from '../kit/result/invocation.ts';
 import { commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Answer, Facts } from './facts/fact.ts';
 import { groupedFlags } from './flag-groups.ts';

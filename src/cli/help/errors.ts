@@ -1,8 +1,8 @@
 import { commonErrorsOf } from '../../contract/operation-errors.ts';
 import type { Command } from '../command.ts';
-import { exits } from '../failures/exit-codes.ts';
-import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
-import { serviceMeanings } from '../failures/service-errors.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
+import { serviceMeanings } from '../errors/service-errors.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';
 
 /** An error code of a command: what it says, and the exit code that comes with it. */
@@ -28,7 +28,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 export function meaningOf(code: string): CommandError {
   const found = meanings[code];
   if (found === undefined)
-    throw new TypeError(`no table has the error code ${code}: src/cli/failures/own-codes.ts is for it`);
+    throw new TypeError(`no table has the error code ${code}: src/cli/errors/own-codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };
 }
 

@@ -1,9 +1,9 @@
 import { scenarios } from '../../domain/scenarios.ts';
-import { exits } from '../failures/exit-codes.ts';
-import { type OwnMeaning, ownCodes, usualCodes } from '../failures/own-codes.ts';
-import { serviceMeanings } from '../failures/service-errors.ts';
-import { formatMeanings, globalFlags } from '../line/globals.ts';
-import { envVarOf, flagLabel } from '../line/input.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
+import { serviceMeanings } from '../errors/service-errors.ts';
+import { formatMeanings, globalFlags } from '../kit/args/global-flags.ts';
+import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { type Line, lines, type Section, words } from './page.ts';
 
 /** A page of help that belongs to no command, made from the tables that the code uses. */

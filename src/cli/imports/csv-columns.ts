@@ -1,11 +1,11 @@
 import type { Fault } from '../../contract/errors.ts';
 import { orderRequestFields } from '../../contract/orders.ts';
 import { exclusive } from '../../domain/order-rules.ts';
-import { UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
-import { didYouMean } from '../line/suggestions.ts';
-import { unguarded } from '../output/sanitize.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { unguarded } from '../kit/output/sanitize.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
 import { unescaped } from './escapes.ts';
 import type { Fields } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { csvRows } from '../output/delimited.ts';
-import type { CellValue } from '../result.ts';
+import { csvRows } from '../kit/output/delimited.ts';
+import type { CellValue } from '../kit/result/result.ts';
 import { escaped, escapedControls } from './escapes.ts';
 import { unwritable } from './file-faults.ts';
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { UsageError } from '../failures/failure.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { type Column, columnsIn, fieldsIn, isOwnJson, wrongWidth } from './csv-columns.ts';
 import { rowOf } from './ndjson-rows.ts';
 import { largestRow, type Row, type Table } from './rows.ts';

@@ -1,4 +1,4 @@
-import { escapeOf, sanitized } from '../output/sanitize.ts';
+import { escapeOf, sanitized } from '../kit/output/sanitize.ts';
 
 /**
  * A text whose control characters, which no file of ours has, are written as in JSON: `\u001b`. `unescaped` gives

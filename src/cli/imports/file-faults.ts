@@ -1,5 +1,5 @@
-import { Failure } from '../failures/failure.ts';
-import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
 
 const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
 const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];

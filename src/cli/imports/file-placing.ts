@@ -1,6 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
-import { Failure } from '../failures/failure.ts';
-import { codeOf } from '../settings/file-errors.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { codeOf } from '../kit/system/file-errors.ts';
 import { unwritable } from './file-faults.ts';
 
 /** Puts a file that is whole in its place, where none may be. Throws Failure. */

@@ -5,10 +5,10 @@ import { type BatchTarget, batchEvents, batchTimeout } from '../batches/batch-wa
 import { countsText, partsText } from '../batches/counts.ts';
 import { getBatch } from '../batches/finding.ts';
 import type { Context } from '../context.ts';
-import { BadOutcome, type FailureDetails } from '../failures/failure.ts';
-import { type Invocation, invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
-import type { Result } from '../result.ts';
+import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
+import type { Result } from '../kit/result/result.ts';
 import { type Awaitable, waitFor } from '../waiting/service-waiting.ts';
 
 /** How the batches of an import are waited for. */

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/schema';
 import { OrderSettings } from '../../contract/orders.ts';
 import { Nullable, type Static, Type } from '../../contract/schema.ts';
-import { once } from '../once.ts';
+import { once } from '../kit/once.ts';
 import { sourceFormats } from './source.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -1,6 +1,6 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { UsageError } from '../failures/failure.ts';
-import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
 import { entryOf } from './journal-entries.ts';
 import { apply, type JournalState, newState, type Span } from './journal-state.ts';
 

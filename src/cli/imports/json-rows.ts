@@ -1,6 +1,6 @@
-import { UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase } from '../kit/output/message.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase } from '../kit/result/message.ts';
 import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 

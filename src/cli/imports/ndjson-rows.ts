@@ -1,4 +1,4 @@
-import { UsageError } from '../failures/failure.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { type Fields, largestRow, type Row, type Table } from './rows.ts';
 
 /** A table of one order as JSON on each line. */

@@ -1,5 +1,5 @@
-import type { Invocation } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import type { Invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import type { Source } from './source.ts';
 
 /** The files beside the one that is imported. */

@@ -1,9 +1,9 @@
 import type { OrderSettings } from '../../contract/orders.ts';
-import { Failure, UsageError } from '../failures/failure.ts';
-import type { Invocation, NextStep } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase, timePart } from '../kit/output/message.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import type { Invocation, NextStep } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase, timePart } from '../kit/result/message.ts';
 import { flagsOfSettings, flagText } from '../orders/auto-words.ts';
 import type { Header } from './journal-entries.ts';
 import { DamagedJournal } from './journal-reading.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { UsageError } from '../failures/failure.ts';
-import { reasonOf } from '../settings/file-errors.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { reasonOf } from '../kit/system/file-errors.ts';
 import type { TypedFlags } from './places.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;

@@ -1,8 +1,8 @@
 import type { EventType } from '../../contract/vocabulary.ts';
-import type { Invocation } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { phrase } from '../kit/output/message.ts';
+import type { Invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { phrase } from '../kit/result/message.ts';
 import type { Left } from './forwarding.ts';
 import type { TargetRule, Targets } from './targets.ts';
 

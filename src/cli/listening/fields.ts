@@ -1,8 +1,8 @@
 import { nearNames } from '../../domain/near-names.ts';
-import { UsageError } from '../failures/failure.ts';
 import { eventFacts } from '../help/facts/events.ts';
 import { hint } from '../help/facts/own-shapes.ts';
 import type { Shape } from '../help/shapes.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 
 /**
  * Refuses fields of `--json=a,b` that no line of a stream can have, before anything is done: events come when they

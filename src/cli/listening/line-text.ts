@@ -1,10 +1,10 @@
 import type { Event } from '../../contract/events.ts';
 import { statusOf, subjectOf } from '../columns/events.ts';
-import { withPhonesMasked } from '../output/phones.ts';
-import { alignedRows, type Cell } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { prose } from '../output/width.ts';
-import type { CellValue, Show, StreamLine } from '../result.ts';
+import { withPhonesMasked } from '../kit/output/phones.ts';
+import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { prose } from '../kit/output/width.ts';
+import type { CellValue, Show, StreamLine } from '../kit/result/result.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';
 import { isAway } from './receiver.ts';
 

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 
 /** Whether a server answers, as far as is known. */
 export interface Outage {

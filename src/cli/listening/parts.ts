@@ -56,7 +56,7 @@ export async function openParts(context: Context, asked: Asked): Promise<Parts> 
 
 /** What `--debug` shows of the way to the server, as of that to the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
-  const { exchangeText } = await import('../exchange/exchanges.ts');
+  const { exchangeText } = await import('../kit/http/request-text.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
   };

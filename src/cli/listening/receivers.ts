@@ -1,6 +1,6 @@
 import type { HttpTransport } from '../../client/http.ts';
 import type { Exchange } from '../../client/retries.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 import type { Line } from './lines.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 

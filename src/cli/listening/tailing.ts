@@ -1,6 +1,6 @@
 import type { FollowOptions } from '../../client/event-stream.ts';
 import type { Context } from '../context.ts';
-import type { StreamLine, StreamResult } from '../result.ts';
+import type { StreamLine, StreamResult } from '../kit/result/result.ts';
 import { heardEvents, sayIfClockStands } from './following.ts';
 import { eventCells, eventText } from './line-text.ts';
 

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
-import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../line/flags.ts';
+import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../kit/args/flags.ts';
 
 /** Events whose type is this, or begins so, go there. */
 export interface TargetRule {

@@ -1,10 +1,10 @@
 import type { OrderSettings } from '../../contract/orders.ts';
 import { autoPreferences } from '../../contract/vocabulary.ts';
 import type { Context, Input } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
-import { BadValue, choice, type Flag, flag, type Given, list, money } from '../line/flags.ts';
-import { flagLabel } from '../line/input.ts';
-import { seconds } from '../line/seconds.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
+import { seconds } from '../kit/args/seconds.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 
 const group = 'Auto dispatch';
 

@@ -1,8 +1,8 @@
 import type { OrderSettings } from '../../contract/orders.ts';
-import { flagArgs } from '../kit/output/invocation.ts';
-import { quoted } from '../kit/output/shell-words.ts';
-import { moneyText } from '../line/flags.ts';
-import { secondsText } from '../line/seconds.ts';
+import { moneyText } from '../kit/args/flags.ts';
+import { secondsText } from '../kit/args/seconds.ts';
+import { flagArgs } from '../kit/result/invocation.ts';
+import { quoted } from '../kit/result/shell-words.ts';
 
 type Words = Record<string, string | number | boolean>;
 

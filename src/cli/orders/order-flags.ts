@@ -3,8 +3,8 @@ import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabular
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/item-sizes.ts';
 import type { Context, Input } from '../command.ts';
-import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../line/flags.ts';
-import { instantOf, moment } from '../line/moments.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../kit/args/flags.ts';
+import { instantOf, moment } from '../kit/args/time-arguments.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';

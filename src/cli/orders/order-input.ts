@@ -1,8 +1,8 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { withPlus } from '../../domain/phone-digits.ts';
-import { UsageError } from '../failures/failure.ts';
-import { flagLabel } from '../line/input.ts';
+import { flagLabel } from '../kit/args/input.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 
 type Fields = Record<string, unknown>;
 

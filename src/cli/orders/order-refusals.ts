@@ -1,9 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Fault } from '../../contract/errors.ts';
-import { reportOf } from '../failures/error-report.ts';
-import { Failure, type FailureDetails } from '../failures/failure.ts';
-import type { FlagFault } from '../failures/faults.ts';
-import { phrase } from '../kit/output/message.ts';
+import { reportOf } from '../errors/error-report.ts';
+import type { FlagFault } from '../kit/args/flag-faults.ts';
+import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import { phrase } from '../kit/result/message.ts';
 
 /** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
 export interface FaultNames {

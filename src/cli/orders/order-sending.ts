@@ -3,9 +3,9 @@ import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { orderColumns } from '../columns/orders.ts';
 import type { Context } from '../context.ts';
-import { DryRun } from '../failures/failure.ts';
 import { createOrder } from '../flow/steps.ts';
-import { type Column, list, type Result, words } from '../result.ts';
+import { DryRun } from '../kit/errors/failure.ts';
+import { type Column, list, type Result, words } from '../kit/result/result.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 
 /** How orders are sent, and where they came from. */

@@ -1,4 +1,4 @@
-import { invocation, type NextStep } from '../kit/output/invocation.ts';
+import { invocation, type NextStep } from '../kit/result/invocation.ts';
 
 /**
  * What can be done about an order that is not open, from the ids that the refusal names: the order, and what holds it.

@@ -1,11 +1,11 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice } from '../../domain/quotes.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { lengthText } from '../output/times.ts';
-import { displayWidth, padded } from '../output/width.ts';
-import { bar, twoPartBar } from '../plots/bars.ts';
-import type { Show } from '../result.ts';
+import { bar, twoPartBar } from '../kit/output/bars.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { lengthText } from '../kit/output/times.ts';
+import { displayWidth, padded } from '../kit/output/width.ts';
+import type { Show } from '../kit/result/result.ts';
 
 /** How quotes compare at a glance: a line of titles, then one for each quote, in their order. */
 export interface QuotePlot {

@@ -2,10 +2,10 @@ import type { ClockAdvance } from '../../contract/clock.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import type { Context } from '../context.ts';
-import { BadOutcome, type Failure, StillPending } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Text } from '../kit/output/message.ts';
-import { joinedTexts, phrase } from '../kit/output/message.ts';
+import { BadOutcome, type Failure, StillPending } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import { joinedTexts, phrase } from '../kit/result/message.ts';
 import type { Move } from './advances.ts';
 import { clockText } from './clock-text.ts';
 

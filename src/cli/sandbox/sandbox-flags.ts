@@ -1,5 +1,5 @@
-import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
-import { moment } from '../line/moments.ts';
+import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
+import { moment } from '../kit/args/time-arguments.ts';
 import { watchFlags } from '../waiting/waiting-flags.ts';
 
 const watching = watchFlags('Ctrl+C, or the time of --until');

@@ -6,7 +6,7 @@ import {
   type HttpLimits,
   type RateLimits,
 } from '../../domain/service-limits.ts';
-import { BadValue, duration, type Flag, integer, list, text } from '../line/flags.ts';
+import { BadValue, duration, type Flag, integer, list, text } from '../kit/args/flags.ts';
 
 /** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
 export function databaseFlag(): Flag<string | undefined> {

@@ -1,8 +1,8 @@
 import type { RequestLog } from '../../contract/wire.ts';
-import type { StackText } from '../failures/stack.ts';
-import { besideOrBelow } from '../output/rows.ts';
-import { prose } from '../output/width.ts';
-import type { Show } from '../result.ts';
+import type { StackText } from '../kit/errors/stack.ts';
+import { besideOrBelow } from '../kit/output/rows.ts';
+import { prose } from '../kit/output/width.ts';
+import type { Show } from '../kit/result/result.ts';
 
 /** What `serve` says when it is ready. */
 export interface Ready {

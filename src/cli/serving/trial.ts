@@ -1,5 +1,5 @@
-import { UsageError } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
 
 /**
  * What a test of the whole program says in the environment to a service that the program runs itself: where it ends

@@ -1,7 +1,7 @@
-import { Failure } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { oneLine } from '../output/sanitize.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { invocation } from '../kit/result/invocation.ts';
 
 /** One thing to do with the system's keychain; an item is what names a key there. */
 export type KeychainRequest =

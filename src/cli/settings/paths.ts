@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
 
 type Place = Pick<Host, 'environment' | 'platform' | 'home'>;
 

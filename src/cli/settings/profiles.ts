@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { Failure, UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { type Format, formats } from '../kit/args/global-flags.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
-import { type Format, formats } from '../line/globals.ts';
-import { didYouMean } from '../line/suggestions.ts';
-import { reasonOf } from './file-errors.ts';
+import { reasonOf } from '../kit/system/file-errors.ts';
 
 /** A place to work in: which service, with which key, in which mode. */
 export interface Profile {

@@ -1,8 +1,8 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { Failure, UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { formats } from '../line/globals.ts';
-import { didYouMean } from '../line/suggestions.ts';
+import { formats } from '../kit/args/global-flags.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { faultIn, preferences } from './preferences.ts';
 import type { Profile } from './profiles.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
-import { Failure, UsageError } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
-import type { GlobalValues } from '../line/globals.ts';
-import { reasonOf } from './file-errors.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import { reasonOf } from '../kit/system/file-errors.ts';
 import { embeddedFile, profilesFile } from './paths.ts';
 import { initial, type Profile, type Profiles, profileNamed, readProfiles } from './profiles.ts';
 

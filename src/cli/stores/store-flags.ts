@@ -1,6 +1,6 @@
 import type { Input } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
-import { type Flag, list, readChoice, text } from '../line/flags.ts';
+import { type Flag, list, readChoice, text } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
 
 const name = {

@@ -9,8 +9,8 @@ import { itemText } from '../columns/items.ts';
 import type { Context } from '../context.ts';
 import type { Progress } from '../flow/deliver.ts';
 import type { Outcome } from '../flow/outcome.ts';
-import { invocation, shellLine } from '../kit/output/invocation.ts';
-import { lengthText, type Timing, timeSaid, timesFor } from '../output/times.ts';
+import { lengthText, type Timing, timeSaid, timesFor } from '../kit/output/times.ts';
+import { invocation, shellLine } from '../kit/result/invocation.ts';
 import { comparable } from '../quotes/quotes.ts';
 
 /** A step of the tour. */

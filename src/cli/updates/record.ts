@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Host } from '../host.ts';
+import type { Host } from '../kit/host/host.ts';
+import { writeWhole } from '../kit/system/whole-file.ts';
 import { cacheFolder } from '../settings/paths.ts';
-import { writeWhole } from '../settings/whole-file.ts';
 
 /** What is known of newer versions. Moments are milliseconds since the epoch. */
 export interface UpdateRecord {

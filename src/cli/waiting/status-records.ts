@@ -1,8 +1,8 @@
-import { invocation } from '../kit/output/invocation.ts';
-import { phrase, type Text } from '../kit/output/message.ts';
-import { alignedRows } from '../output/rows.ts';
-import { oneLine } from '../output/sanitize.ts';
-import type { Show, StreamLine } from '../result.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { phrase, type Text } from '../kit/result/message.ts';
+import type { Show, StreamLine } from '../kit/result/result.ts';
 
 /** A record that goes through statuses. */
 export interface StatusRecord<S extends string> {

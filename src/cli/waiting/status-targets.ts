@@ -1,4 +1,4 @@
-import { BadValue, type Flag, type FlagOptions, text } from '../line/flags.ts';
+import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
 
 /** Which statuses somebody waits for. */
 export interface StatusTarget<S extends string> {

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
-import { UsageError } from '../failures/failure.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { BadValue, duration, durationText, type Flag, flag, readDuration } from '../line/flags.ts';
-import { flagLabel } from '../line/input.ts';
+import { BadValue, duration, durationText, type Flag, flag, readDuration } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/invocation.ts';
 
 const group = 'Waiting';
 

@@ -1,9 +1,9 @@
 import type { WebhookAttempt } from '../../contract/webhook-endpoints.ts';
 import { attemptColumns } from '../columns/webhook-attempts.ts';
-import { BadOutcome } from '../failures/failure.ts';
-import type { NextStep } from '../kit/output/invocation.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { type Result, record } from '../result.ts';
+import { BadOutcome } from '../kit/errors/failure.ts';
+import type { NextStep } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { type Result, record } from '../kit/result/result.ts';
 
 /** One attempt that somebody asked for; exit 9 with its reason where it failed. */
 export function attempted(attempt: WebhookAttempt): Result {

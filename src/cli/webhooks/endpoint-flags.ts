@@ -1,8 +1,8 @@
 import { namedEventTypes, type SubscribableType, subscribableTypes } from '../../contract/vocabulary.ts';
 import type { Input } from '../command.ts';
-import { UsageError } from '../failures/failure.ts';
-import { choice, type Flag, flag, list, readChoice, text } from '../line/flags.ts';
-import { flagLabel } from '../line/input.ts';
+import { choice, type Flag, flag, list, readChoice, text } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import { defined } from '../orders/order-flags.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { UsageError } from '../failures/failure.ts';
-import { BadValue, type Flag, list } from '../line/flags.ts';
-import { isBlank } from '../line/input.ts';
+import { BadValue, type Flag, list } from '../kit/args/flags.ts';
+import { isBlank } from '../kit/args/input.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import type { Received } from './signatures.ts';
 
 /** The variable that may hold the secret: it never stands in an argument, which others on the machine can see. */

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { lengthText, type TimeStyle, type Timing, timeSaid } from '../output/times.ts';
+import { lengthText, type TimeStyle, type Timing, timeSaid } from '../kit/output/times.ts';
 import { likelyBodies } from './likely-bodies.ts';
 
 /** A webhook as it came in: three headers, and the body to the byte. */

@@ -1,13 +1,13 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Route } from '../../contract/routes.ts';
 import type { Wait } from '../deliveries/arrival.ts';
-import { Declined } from '../failures/failure.ts';
 import { awaitedAnswer, type Outcome, outcomeAnswer } from '../flow/outcome.ts';
 import { fetchDispatched, fetchOrder, fetchRoute, refusedWith } from '../flow/steps.ts';
 import { isPastKey } from '../imports/keys.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { joinedTexts, phrase } from '../kit/output/message.ts';
-import type { Choice } from '../kit/prompts/prompts.ts';
+import { Declined } from '../kit/errors/failure.ts';
+import type { Choice } from '../kit/host/prompts.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { joinedTexts, phrase } from '../kit/result/message.ts';
 import {
   isResumable,
   newPlan,

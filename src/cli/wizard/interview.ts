@@ -1,7 +1,7 @@
 import type { Store } from '../../contract/stores.ts';
-import type { Choice } from '../kit/prompts/prompts.ts';
-import { WentBack } from '../kit/prompts/prompts.ts';
-import { isBlank } from '../line/input.ts';
+import { isBlank } from '../kit/args/input.ts';
+import type { Choice } from '../kit/host/prompts.ts';
+import { WentBack } from '../kit/host/prompts.ts';
 import { orderFlags } from '../orders/order-flags.ts';
 import {
   allFields,

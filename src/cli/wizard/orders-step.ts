@@ -1,5 +1,5 @@
-import { invocation } from '../kit/output/invocation.ts';
-import type { Choice } from '../kit/prompts/prompts.ts';
+import type { Choice } from '../kit/host/prompts.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../failures/failure.ts';
-import type { Host } from '../host.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import { codeOf, reasonOf } from '../settings/file-errors.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { codeOf, reasonOf } from '../kit/system/file-errors.ts';
+import { writeWhole } from '../kit/system/whole-file.ts';
 import { dataFolder } from '../settings/paths.ts';
-import { writeWhole } from '../settings/whole-file.ts';
 import {
   type Answers,
   type Draft,

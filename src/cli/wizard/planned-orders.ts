@@ -1,6 +1,6 @@
 import type { Order } from '../../contract/orders.ts';
 import { createOrder, fetchOrder, refusedWith } from '../flow/steps.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { faultOf } from './conflicts.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';

@@ -1,6 +1,6 @@
 import type { Route } from '../../contract/routes.ts';
 import { createRoute, refusedWith } from '../flow/steps.ts';
-import { invocation } from '../kit/output/invocation.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { keyOf, type PlannedRoute, withoutRoute } from './plan.ts';
 import type { Run } from './run.ts';
 

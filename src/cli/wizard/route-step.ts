@@ -1,7 +1,7 @@
 import type { Route } from '../../contract/routes.ts';
 import { fetchRoute, refusedWith } from '../flow/steps.ts';
-import { invocation } from '../kit/output/invocation.ts';
-import type { Choice } from '../kit/prompts/prompts.ts';
+import type { Choice } from '../kit/host/prompts.ts';
+import { invocation } from '../kit/result/invocation.ts';
 import { handleTakenRoute, reconcileOrders } from './conflicts.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';
 import { deleteRoute, sendRoute, settleRoute } from './planned-route.ts';

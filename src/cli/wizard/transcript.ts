@@ -1,4 +1,4 @@
-import { type Prompts, type QuestionOptions, WentBack } from '../kit/prompts/prompts.ts';
+import { type Prompts, type QuestionOptions, WentBack } from '../kit/host/prompts.ts';
 
 /**
  * What is on the screen above the open question. Each answer is displayed once, with its current value: going back

@@ -1,6 +1,6 @@
-import type { Host } from '../host.ts';
-import { type Texts, wantsJson } from '../line/parse.ts';
-import { isCi } from '../progress.ts';
+import { type Texts, wantsJson } from '../kit/args/parsed-line.ts';
+import type { Host } from '../kit/host/host.ts';
+import { isCi } from '../kit/output/progress.ts';
 
 /** Whether the wizard is wanted where no command is typed: by a person in a terminal who may be asked. */
 export function opensWizard(texts: Texts, host: Host): boolean {

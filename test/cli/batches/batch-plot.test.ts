@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { batchPlot } from '../../../src/cli/batches/batch-plot.ts';
-import { displayWidth } from '../../../src/cli/output/width.ts';
+import { displayWidth } from '../../../src/cli/kit/output/width.ts';
 import { type RunOptions, waybill } from '../harness.ts';
 import { batchId, batchOf, batchOrder, changing } from './records.ts';
 

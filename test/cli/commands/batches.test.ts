@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import type { Batch } from '../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../src/contract/wire.ts';
 import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from '../batches/records.ts';

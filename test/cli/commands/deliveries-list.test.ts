@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../src/cli/output/width.ts';
+import { displayWidth } from '../../../src/cli/kit/output/width.ts';
 import { errorOf, type RunOptions } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 

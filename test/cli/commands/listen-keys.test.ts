@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import { waybill } from '../harness.ts';
+import { obeyed } from '../kit/output/people-made.ts';
 import { running } from '../listening/listeners.ts';
 import { localServer } from '../listening/local-server.ts';
-import { obeyed } from '../output/people-made.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 const live = { now: () => Date.now(), tty: true };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
 import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { importFolder } from '../imports/import-folder.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import { contextLine, errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { importFolder } from '../imports/import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from '../imports/made-up-orders.ts';

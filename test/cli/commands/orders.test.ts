@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { create } from '../../../src/cli/commands/orders/create.ts';
-import { completed } from '../../../src/cli/line/missing.ts';
+import { completed } from '../../../src/cli/kit/args/missing-input.ts';
 import { errorOf, freshHome } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 

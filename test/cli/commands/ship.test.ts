@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { timeOfDay } from '../../../src/cli/output/times.ts';
+import { timeOfDay } from '../../../src/cli/kit/output/times.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 import { person } from '../wizard/person.ts';

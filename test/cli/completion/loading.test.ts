@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Host } from '../../../src/cli/host.ts';
-import { shellText } from '../../../src/cli/ports/shell.ts';
+import type { Host } from '../../../src/cli/kit/host/host.ts';
+import { shellText } from '../../../src/cli/kit/system/shell.ts';
 import { freshHome, waybill } from '../harness.ts';
 
 /** A home whose shells are the real ones, as on a machine that has nothing else. */

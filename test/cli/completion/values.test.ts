@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { completionBook } from '../../../src/build/completion-book.ts';
 import { completed } from '../../../src/cli/completion/completing.ts';
 import { bookOf } from '../../../src/cli/completion/pages.ts';
-import { globalsFor } from '../../../src/cli/line/globals.ts';
-import { flagLabel } from '../../../src/cli/line/input.ts';
+import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
+import { flagLabel } from '../../../src/cli/kit/args/input.ts';
 import { commands } from '../commands-of-tree.ts';
 
 const book = bookOf(Buffer.from(await completionBook()));

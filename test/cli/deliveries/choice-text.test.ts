@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceLines } from '../../../src/cli/deliveries/choice-text.ts';
-import type { Show } from '../../../src/cli/result.ts';
+import type { Show } from '../../../src/cli/kit/result/result.ts';
 import { attempt, orderId } from '../batches/records.ts';
 import { narrow, tooWide } from '../narrow.ts';
 import { delivery } from './records.ts';

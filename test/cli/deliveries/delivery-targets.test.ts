@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveryOutcome } from '../../../src/cli/deliveries/delivery-targets.ts';
 import { deliveryVocabulary } from '../../../src/cli/deliveries/delivery-waiting-flags.ts';
-import { BadValue } from '../../../src/cli/line/flags.ts';
+import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import { readStatuses as read } from '../../../src/cli/waiting/status-targets.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explanationText } from '../../../src/cli/deliveries/explanation-text.ts';
 import { lateBy } from '../../../src/cli/deliveries/lateness.ts';
-import type { Show } from '../../../src/cli/result.ts';
+import type { Show } from '../../../src/cli/kit/result/result.ts';
 import { delivery, instant } from './records.ts';
 
 const plain = (text: string) => text;

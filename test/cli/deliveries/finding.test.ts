@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findDelivery, findDeliveryId } from '../../../src/cli/deliveries/finding.ts';
-import { UsageError } from '../../../src/cli/failures/failure.ts';
+import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 
 const unasked = {
   client: () => Promise.reject(new Error('the service was asked')),

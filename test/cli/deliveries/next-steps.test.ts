@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextSteps, type Situation } from '../../../src/cli/deliveries/next-steps.ts';
-import { shellLine } from '../../../src/cli/kit/output/invocation.ts';
-import { timeOfDay } from '../../../src/cli/output/times.ts';
+import { timeOfDay } from '../../../src/cli/kit/output/times.ts';
+import { shellLine } from '../../../src/cli/kit/result/invocation.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const cancellation = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { courierText, endingText, wordsOf } from '../../../src/cli/deliveries/status-words.ts';
-import { maskedPhone } from '../../../src/cli/output/phones.ts';
+import { maskedPhone } from '../../../src/cli/kit/output/phones.ts';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { at, delivery } from './records.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { timelineOf } from '../../../src/cli/deliveries/timeline.ts';
 import { timelinePlot } from '../../../src/cli/deliveries/timeline-plot.ts';
-import { displayWidth } from '../../../src/cli/output/width.ts';
-import type { Ink } from '../../../src/cli/plots/ink.ts';
+import type { Ink } from '../../../src/cli/kit/output/ink.ts';
+import { displayWidth } from '../../../src/cli/kit/output/width.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const plain = (text: string) => text;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exits } from '../../../src/cli/failures/exit-codes.ts';
-import { ownCodes, usualCodes } from '../../../src/cli/failures/own-codes.ts';
+import { exits } from '../../../src/cli/errors/exit-codes.ts';
+import { ownCodes, usualCodes } from '../../../src/cli/errors/own-codes.ts';
 import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/errors.ts';
 import { facts, factsOf } from '../../../src/cli/help/facts/table.ts';
 import { topics, variables } from '../../../src/cli/help/topics.ts';
-import { globalFlags } from '../../../src/cli/line/globals.ts';
-import { envVarOf } from '../../../src/cli/line/input.ts';
+import { globalFlags } from '../../../src/cli/kit/args/global-flags.ts';
+import { envVarOf } from '../../../src/cli/kit/args/input.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';

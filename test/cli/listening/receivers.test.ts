@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { now, timer } from '../../../src/cli/kit/system/timers.ts';
 import { openReceivers } from '../../../src/cli/listening/receivers.ts';
-import { now, timer } from '../../../src/cli/ports/clock.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
 

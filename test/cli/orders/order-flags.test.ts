@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BadValue } from '../../../src/cli/line/flags.ts';
+import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import { orderFlags, readItem } from '../../../src/cli/orders/order-flags.ts';
 import { OrderRequest } from '../../../src/contract/orders.ts';
 import { itemSizes } from '../../../src/contract/vocabulary.ts';

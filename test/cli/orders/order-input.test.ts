@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../../src/cli/failures/failure.ts';
+import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { changed, copyOf, readOrderFile, requestsOf } from '../../../src/cli/orders/order-input.ts';
 import type { Order } from '../../../src/contract/orders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellLine } from '../../../src/cli/kit/output/invocation.ts';
+import { shellLine } from '../../../src/cli/kit/result/invocation.ts';
 import { stepsForOrder } from '../../../src/cli/orders/steps-for-order.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../src/cli/output/width.ts';
-import type { Ink } from '../../../src/cli/plots/ink.ts';
+import type { Ink } from '../../../src/cli/kit/output/ink.ts';
+import { displayWidth } from '../../../src/cli/kit/output/width.ts';
 import { quotePlot } from '../../../src/cli/quotes/quote-plot.ts';
 import type { RouteQuote } from '../../../src/contract/quotes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../../src/contract/wire.ts';
 import { jsonOf, waybill } from '../harness.ts';
 import { account } from '../made-up.ts';

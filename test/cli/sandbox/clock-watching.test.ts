@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import type { Interruption } from '../../../src/cli/host.ts';
+import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { newOrder, type Sandbox, sandbox, startedAt } from '../sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stackTexts } from '../../../src/cli/failures/stack.ts';
+import { stackTexts } from '../../../src/cli/kit/errors/stack.ts';
 import { logText, readyText, withoutPassword } from '../../../src/cli/serving/serve-text.ts';
 
 const words = { money: String, time: String, clock: String, at: String, status: String };

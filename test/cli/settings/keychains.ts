@@ -1,4 +1,4 @@
-import type { Host } from '../../../src/cli/host.ts';
+import type { Host } from '../../../src/cli/kit/host/host.ts';
 import { KeychainFault, type KeychainRequest } from '../../../src/cli/settings/keychain.ts';
 
 /** A keychain in memory: its keys by their items, and all that it was asked. */

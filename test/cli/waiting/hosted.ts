@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import type { Host } from '../../../src/cli/host.ts';
+import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
+import type { Host } from '../../../src/cli/kit/host/host.ts';
 import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { type Sandbox, sandbox, startedAt } from '../sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamLine } from '../../../src/cli/result.ts';
+import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
 import { inTime } from '../../../src/cli/waiting/list-waitable.ts';
 
 function lineOf(id: string, ...times: string[]): StreamLine {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
-import { PipeClosed } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
+import { PipeClosed } from '../../../src/cli/kit/host/host.ts';
 import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 

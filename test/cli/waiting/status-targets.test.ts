@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BadValue } from '../../../src/cli/line/flags.ts';
+import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-targets.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';

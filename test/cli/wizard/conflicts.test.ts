@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../src/cli/host.ts';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import { freshHome } from '../harness.ts';
 import { newOrder, sandbox } from '../sandbox.ts';
 import { back, ctrlC, person, type Reply, typedOrder } from './person.ts';

@@ -1,6 +1,6 @@
-import { Interrupted } from '../../../src/cli/failures/failure.ts';
-import type { Choice, Prompts } from '../../../src/cli/kit/prompts/prompts.ts';
-import { WentBack } from '../../../src/cli/kit/prompts/prompts.ts';
+import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
+import type { Choice, Prompts } from '../../../src/cli/kit/host/prompts.ts';
+import { WentBack } from '../../../src/cli/kit/host/prompts.ts';
 
 /** What somebody does at a question: types, takes a choice that begins so, ticks several, goes back, leaves. */
 export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/cli/kit/output/message.ts';
+import { plainText } from '../../../src/cli/kit/result/message.ts';
 import {
   isResumable,
   isRouteCurrent,

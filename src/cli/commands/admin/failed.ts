@@ -4,10 +4,10 @@ import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { deletedFields } from '../../columns/deleted.ts';
 import { failedTaskColumns } from '../../columns/failed-tasks.ts';
 import { type Context, defineCommand, positionals, word } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
-import { list, type Result } from '../../result.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { list, type Result } from '../../kit/result/result.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const failed = defineCommand({
   name: 'failed',

@@ -4,8 +4,8 @@ import { batchEnd } from '../../batches/batch-waiting-flags.ts';
 import { closedNotes, closingQuestion } from '../../batches/closing.ts';
 import { getBatch } from '../../batches/finding.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { drawingFormats, streamFormats } from '../../line/globals.ts';
+import { drawingFormats, streamFormats } from '../../kit/args/global-flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
 import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const cancel = defineCommand({

@@ -7,9 +7,9 @@ import {
 } from '../../batches/batch-waiting-flags.ts';
 import { getBatch } from '../../batches/finding.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { drawingFormats } from '../../line/globals.ts';
+import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({

@@ -1,9 +1,9 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
 import { batchColumns } from '../../columns/batches.ts';
 import { defineCommand } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { choice } from '../../line/flags.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { choice } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({

@@ -3,9 +3,9 @@ import { dollars } from '../../../domain/money.ts';
 import { chargeColumns } from '../../columns/charges.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { choice, text } from '../../line/flags.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
+import { choice, text } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

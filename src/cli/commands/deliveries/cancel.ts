@@ -4,8 +4,8 @@ import { deliverySummary } from '../../columns/deliveries.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { agreeToTerms, canceledText, notCancelable } from '../../deliveries/cancellation.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { flag, money, text } from '../../line/flags.ts';
-import { type Result, record } from '../../result.ts';
+import { flag, money, text } from '../../kit/args/flags.ts';
+import { type Result, record } from '../../kit/result/result.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',

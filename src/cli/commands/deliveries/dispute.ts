@@ -1,8 +1,8 @@
 import { deliverySummary } from '../../columns/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { text } from '../../line/flags.ts';
-import { record } from '../../result.ts';
+import { text } from '../../kit/args/flags.ts';
+import { record } from '../../kit/result/result.ts';
 
 export const dispute = defineCommand({
   name: 'dispute',

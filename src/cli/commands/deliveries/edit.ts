@@ -1,12 +1,12 @@
 import { deliverySummary } from '../../columns/deliveries.ts';
 import { defineCommand, type Input, positional } from '../../command.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { BadValue, type Flag, list } from '../../line/flags.ts';
-import { flagLabel } from '../../line/input.ts';
+import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { record } from '../../kit/result/result.ts';
 import { defined, orderFlags } from '../../orders/order-flags.ts';
-import { record } from '../../result.ts';
 
 /** What may be left empty. */
 const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'] as const;

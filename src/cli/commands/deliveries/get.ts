@@ -3,7 +3,7 @@ import { defineCommand, positional } from '../../command.ts';
 import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { trackingNotes } from '../../deliveries/tracking-link.ts';
-import { record } from '../../result.ts';
+import { record } from '../../kit/result/result.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({

@@ -2,7 +2,7 @@ import { defineCommand, positional } from '../../command.ts';
 import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../deliveries/finding.ts';
 import { unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
-import { text } from '../../line/flags.ts';
+import { text } from '../../kit/args/flags.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const initiate = defineCommand({

@@ -3,11 +3,11 @@ import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { deliveryListColumns } from '../../columns/deliveries.ts';
 import { defineCommand } from '../../command.ts';
 import { phone, phoneInUse } from '../../deliveries/phones.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { choice, flag, text } from '../../line/flags.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
-import { instantOf, moment } from '../../line/moments.ts';
-import { lengthText } from '../../output/times.ts';
+import { choice, flag, text } from '../../kit/args/flags.ts';
+import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { lengthText } from '../../kit/output/times.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;

@@ -2,7 +2,7 @@ import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
-import { choice } from '../../line/flags.ts';
+import { choice } from '../../kit/args/flags.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const retry = defineCommand({

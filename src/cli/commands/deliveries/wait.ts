@@ -2,7 +2,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import { defineCommand, positional } from '../../command.ts';
 import { deliveryTargetFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { record } from '../../result.ts';
+import { record } from '../../kit/result/result.ts';
 import { targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 

@@ -2,11 +2,11 @@ import { getBatch } from '../../batches/finding.ts';
 import { eventColumns } from '../../columns/events.ts';
 import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { text } from '../../line/flags.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
-import { instantOf, moment } from '../../line/moments.ts';
+import { text } from '../../kit/args/flags.ts';
+import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { invocation } from '../../kit/result/invocation.ts';
 import { typesFlag } from '../../listening/targets.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

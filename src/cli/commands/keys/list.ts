@@ -1,7 +1,7 @@
 import { keyColumns } from '../../columns/keys.ts';
 import { defineCommand } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -2,9 +2,9 @@ import type { Order } from '../../../contract/orders.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { type Context, defineCommand, positional } from '../../command.ts';
 import { agreeToTerms } from '../../deliveries/cancellation.ts';
-import { money } from '../../line/flags.ts';
+import { money } from '../../kit/args/flags.ts';
+import { record } from '../../kit/result/result.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
-import { record } from '../../result.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',

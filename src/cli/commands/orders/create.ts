@@ -2,16 +2,16 @@ import type { Order } from '../../../contract/orders.ts';
 import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
 import { orderIn } from '../../flow/steps.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { list, type Result, record } from '../../kit/result/result.ts';
 import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
 import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
 import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
-import { list, type Result, record } from '../../result.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const create = defineCommand({

@@ -1,9 +1,9 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
 import { defineCommand } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { choice, text } from '../../line/flags.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../line/listing.ts';
+import { choice, text } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({

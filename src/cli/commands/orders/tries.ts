@@ -1,8 +1,8 @@
 import { tryColumns, tryText } from '../../columns/tries.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { invocation } from '../../kit/result/invocation.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const tries = defineCommand({
   name: 'tries',

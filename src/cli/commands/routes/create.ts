@@ -1,13 +1,13 @@
 import { max_route_orders } from '../../../contract/vocabulary.ts';
 import { routeFields } from '../../columns/routes.ts';
 import { type Context, defineCommand, positionals } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
 import { createRoute } from '../../flow/steps.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { flag } from '../../line/flags.ts';
+import { flag } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { record } from '../../kit/result/result.ts';
 import { findOrderId } from '../../orders/finding.ts';
-import { record } from '../../result.ts';
 
 export const create = defineCommand({
   name: 'create',

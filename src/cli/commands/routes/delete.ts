@@ -1,6 +1,6 @@
 import { deletedFields } from '../../columns/deleted.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { record } from '../../result.ts';
+import { record } from '../../kit/result/result.ts';
 
 export const deleteRoute = defineCommand({
   name: 'delete',

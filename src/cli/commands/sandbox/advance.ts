@@ -3,12 +3,12 @@ import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { clockEventColumns } from '../../columns/clock.ts';
 import { type Context, defineCommand, type Input } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
-import { Failure, UsageError } from '../../failures/failure.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { BadValue, type Flag, flag, readChoice, text } from '../../line/flags.ts';
-import { instantOf, moment } from '../../line/moments.ts';
-import { seconds } from '../../line/seconds.ts';
-import { document, list, type Result } from '../../result.ts';
+import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
+import { seconds } from '../../kit/args/seconds.ts';
+import { instantOf, moment } from '../../kit/args/time-arguments.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { document, list, type Result } from '../../kit/result/result.ts';
 import { advances, type Move, merged } from '../../sandbox/advances.ts';
 import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
 

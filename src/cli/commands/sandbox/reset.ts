@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
-import { text } from '../../line/flags.ts';
-import { idlessFormats } from '../../line/globals.ts';
-import { type Column, record } from '../../result.ts';
+import { text } from '../../kit/args/flags.ts';
+import { idlessFormats } from '../../kit/args/global-flags.ts';
+import { type Column, record } from '../../kit/result/result.ts';
 
 interface Reset {
   deleted: number;

@@ -1,7 +1,7 @@
 import { defineCommand, positional, word } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { type Column, record } from '../../result.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { type Column, record } from '../../kit/result/result.ts';
 
 interface Default {
   default_scenario: string | null;

@@ -2,9 +2,9 @@ import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { stepFields } from '../../columns/sandbox.ts';
 import { defineCommand, positional, word } from '../../command.ts';
 import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { record } from '../../result.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { record } from '../../kit/result/result.ts';
 
 export const step = defineCommand({
   name: 'step',

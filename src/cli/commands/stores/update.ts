@@ -1,8 +1,8 @@
 import { storeColumns } from '../../columns/stores.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { flagLabel } from '../../line/input.ts';
-import { record } from '../../result.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { record } from '../../kit/result/result.ts';
 import { storeChangeFlags, storeChangesOf } from '../../stores/store-flags.ts';
 
 export const update = defineCommand({

@@ -1,10 +1,10 @@
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
 import { attemptColumns } from '../../columns/webhook-attempts.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { flag, text } from '../../line/flags.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { flag, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const attempts = defineCommand({
   name: 'attempts',

@@ -1,11 +1,11 @@
 import { newWebhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand, positional } from '../../command.ts';
-import { UsageError } from '../../failures/failure.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { phrase } from '../../kit/output/message.ts';
-import { text } from '../../line/flags.ts';
+import { text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { record } from '../../kit/result/result.ts';
 import { defined } from '../../orders/order-flags.ts';
-import { record } from '../../result.ts';
 import { endpointFlags } from '../../webhooks/endpoint-flags.ts';
 import { sendersNotes } from '../../webhooks/senders.ts';
 

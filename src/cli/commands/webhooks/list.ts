@@ -1,9 +1,9 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
 import { webhookColumns } from '../../columns/webhooks.ts';
 import { defineCommand } from '../../command.ts';
-import { invocation } from '../../kit/output/invocation.ts';
-import { choice } from '../../line/flags.ts';
-import { listing, pagingFlags } from '../../line/listing.ts';
+import { choice } from '../../kit/args/flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

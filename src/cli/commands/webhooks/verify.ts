@@ -1,5 +1,5 @@
 import { defineCommand, positional } from '../../command.ts';
-import { flag, text } from '../../line/flags.ts';
+import { flag, text } from '../../kit/args/flags.ts';
 import { headerFlag } from '../../webhooks/received.ts';
 
 export const verify = defineCommand({

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { dashed } from '../output/invocation.ts';
+import { dashed } from '../result/invocation.ts';
 
 /** What an option needs to know of the flag that it is. */
 export interface OptionFlag {

@@ -1,5 +1,5 @@
-import type { Invocation, NextStep, StepObject } from '../output/invocation.ts';
-import { joinedTexts, type Text } from '../output/message.ts';
+import type { Invocation, NextStep, StepObject } from '../result/invocation.ts';
+import { joinedTexts, type Text } from '../result/message.ts';
 
 /** Why nothing changes, and the command that helps. */
 export interface Hint {

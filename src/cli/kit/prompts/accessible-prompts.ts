@@ -1,10 +1,10 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { Interrupted } from '../../failures/failure.ts';
-import { plain } from '../../output/palette.ts';
-import { oneLine } from '../../output/sanitize.ts';
-import { prose } from '../../output/width.ts';
+import { Interrupted } from '../errors/failure.ts';
+import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/prompts.ts';
+import { plain } from '../output/palette.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { prose } from '../output/width.ts';
 import type { Display } from './display.ts';
-import { type Choice, type Prompts, type TextOptions, WentBack } from './prompts.ts';
 import { openScreen, type Terminal } from './screen.ts';
 
 /** What is typed to go back; a list has a number for it. */

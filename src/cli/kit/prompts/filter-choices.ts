@@ -1,5 +1,5 @@
-import { oneLine } from '../../output/sanitize.ts';
-import type { Choice } from './prompts.ts';
+import type { Choice } from '../host/prompts.ts';
+import { oneLine } from '../output/sanitize.ts';
 
 /**
  * The choices whose name or value contains every word of the typed text, and the typed text itself as the last choice

@@ -10,11 +10,11 @@ import {
   useRef,
   useState,
 } from '@inquirer/core';
-import { oneLine } from '../../output/sanitize.ts';
-import { displayWidth } from '../../output/width.ts';
+import type { Choice } from '../host/prompts.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { displayWidth } from '../output/width.ts';
 import { type Display, faultRows, questionRows, useView } from './display.ts';
 import { filterChoices } from './filter-choices.ts';
-import type { Choice } from './prompts.ts';
 import { wrapLine } from './wrap-line.ts';
 
 interface ListConfig extends Display {

@@ -1,4 +1,4 @@
-import type { PrintedLines } from './prompts.ts';
+import type { PrintedLines } from '../host/prompts.ts';
 import { rowsOf, wrapLine } from './wrap-line.ts';
 
 /** The terminal that prompts are displayed on. Its size is 0 or missing if unknown. */

@@ -1,9 +1,5 @@
 import { confirm, password } from '@inquirer/prompts';
-import { Interrupted } from '../../failures/failure.ts';
-import { oneLine } from '../../output/sanitize.ts';
-import { answerLine, type Display } from './display.ts';
-import { shortenEscapeTimeout } from './escape-timeout.ts';
-import { checkboxPrompt, searchPrompt, selectPrompt } from './list-prompts.ts';
+import { Interrupted } from '../errors/failure.ts';
 import {
   type Choice,
   type Prompts,
@@ -11,7 +7,11 @@ import {
   type SelectOptions,
   type TextOptions,
   WentBack,
-} from './prompts.ts';
+} from '../host/prompts.ts';
+import { oneLine } from '../output/sanitize.ts';
+import { answerLine, type Display } from './display.ts';
+import { shortenEscapeTimeout } from './escape-timeout.ts';
+import { checkboxPrompt, searchPrompt, selectPrompt } from './list-prompts.ts';
 import { textPrompt } from './text-prompt.ts';
 import { wrapLine } from './wrap-line.ts';
 

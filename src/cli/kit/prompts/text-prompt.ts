@@ -1,5 +1,5 @@
 import { createPrompt, isBackspaceKey, isEnterKey, isTabKey, useKeypress, useState } from '@inquirer/core';
-import { oneLine } from '../../output/sanitize.ts';
+import { oneLine } from '../output/sanitize.ts';
 import { type Display, faultRows, questionRows, useView } from './display.ts';
 
 interface TextConfig extends Display {

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { WentBack } from '../../../../src/cli/kit/prompts/prompts.ts';
-import { timer } from '../../../../src/cli/ports/clock.ts';
+import { timer } from '../../../../src/cli/kit/system/timers.ts';
 
 /** Prompts at a terminal so many columns wide, which shows what is typed: these lines, one after the other. */
 function atTerminal(columns: number, ...typed: string[]) {

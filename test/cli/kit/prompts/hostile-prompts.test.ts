@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../../src/cli/failures/failure.ts';
+import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
+import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
+import { plain } from '../../../../src/cli/kit/output/palette.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import type { Prompts } from '../../../../src/cli/kit/prompts/prompts.ts';
 import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
-import { plain } from '../../../../src/cli/output/palette.ts';
-import { timer } from '../../../../src/cli/ports/clock.ts';
-import { obeyed } from '../../output/people-made.ts';
+import { timer } from '../../../../src/cli/kit/system/timers.ts';
+import { obeyed } from '../output/people-made.ts';
 
 /** What others wrote; what a prompt draws itself has no such end. */
 const evil = 'Joe\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u200b\revil';

@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
+import { plain } from '../../../../src/cli/kit/output/palette.ts';
 import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
-import { plain } from '../../../../src/cli/output/palette.ts';
-import { timer } from '../../../../src/cli/ports/clock.ts';
+import { timer } from '../../../../src/cli/kit/system/timers.ts';
 
 interface Size {
   columns: number;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
 import { rowsOf, wrapLine } from '../../../../src/cli/kit/prompts/wrap-line.ts';
-import { displayWidth } from '../../../../src/cli/output/width.ts';
 
 const question = '? Pickup address (street, city, state, ZIP) 43 E Ohio St';
 

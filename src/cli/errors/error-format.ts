@@ -1,0 +1,67 @@
+import { colourModes, timeModes } from '../kit/args/global-flags.ts';
+import { envVarOf } from '../kit/args/input.ts';
+import { type Environment, type Texts, wantsJson } from '../kit/args/parsed-line.ts';
+import type { Host } from '../kit/host/host.ts';
+import { type ColourLevel, colourLevel } from '../kit/output/colour.ts';
+import { isJson } from '../kit/output/format.ts';
+import type { TimeStyle } from '../kit/output/times.ts';
+import type { Known } from '../program.ts';
+import { profilesFile } from '../settings/paths.ts';
+import { decidesColour } from '../settings/preferences.ts';
+import { type Profile, readProfiles } from '../settings/profiles.ts';
+
+/** How an error is told. */
+export interface ErrorFormat {
+  json: boolean;
+  times: TimeStyle;
+  colour: ColourLevel;
+  /** By the service's clock, milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * As the line asks for, the environment and then the profile where it does not. Of a line that was never understood
+ * the flags count that were read before its error.
+ */
+export function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
+  if (session !== null) {
+    const { json, times, stderrColour } = session.output;
+    return { json, times, colour: stderrColour, now: session.serviceNow() };
+  }
+  const { environment, stderr } = host;
+  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
+  const profile = profileOf(given, host);
+  const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
+  const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
+  const mode = oneOf(colourModes, given('color') ?? taste) ?? 'auto';
+  return {
+    json: isPreset ? isJson(profile?.output ?? 'table') : wantsJson(texts, environment),
+    times: oneOf(timeModes, given('time') ?? profile?.preferences?.time) ?? null,
+    colour: colourLevel({ mode, environment, isTerminal: stderr.isTerminal }),
+    now: host.now(),
+  };
+}
+
+/** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
+type Given = (name: string) => string | undefined;
+
+/** Null where the place is none of a profile, and where the settings cannot be read: another error tells of that. */
+function profileOf(given: Given, host: Host): Profile | null {
+  try {
+    const { current, profiles } = readProfiles(profilesFile(host));
+    const profile = profiles[given('profile') ?? current] ?? null;
+    const baseUrl = given('baseUrl');
+    return baseUrl === undefined || baseUrl === profile?.base_url ? profile : null;
+  } catch {
+    return null;
+  }
+}
+
+function choosesFormat(texts: Texts, environment: Environment): boolean {
+  const flags = ['json', 'output', 'jq', 'template'];
+  return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
+}
+
+function oneOf<T extends string>(modes: readonly T[], text: string | undefined): T | undefined {
+  return modes.find((mode) => mode === text);
+}

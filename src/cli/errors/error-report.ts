@@ -1,0 +1,204 @@
+import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
+import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
+import { errorTable, isErrorCode } from '../../contract/errors.ts';
+import type { Decline } from '../../contract/quotes.ts';
+import type { Command } from '../command.ts';
+import { type FlagFault, flagForPath, namedFault } from '../kit/args/flag-faults.ts';
+import { placeLabel } from '../kit/args/input.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
+import { type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
+import { stepsForOrder } from '../orders/steps-for-order.ts';
+import { categoryOf } from './exit-codes.ts';
+import { serviceErrors, stepsText } from './service-errors.ts';
+
+/** An error, ready to be told to people or to programs. */
+export interface ErrorReport {
+  exit: number;
+  code: string;
+  message: Text;
+  why: Text | null;
+  hint: Text | null;
+  /** The flag, positional or field that is wrong, where it is one. */
+  param: string | null;
+  status: number | null;
+  request_id: string | null;
+  /** Seconds. */
+  retry_after: number | null;
+  missing: readonly string[];
+  choices: readonly string[];
+  details: readonly FlagFault[];
+  next: readonly NextStep[];
+  /** Why each provider declined; only in JSON, and only where there are any. */
+  reasons: readonly Decline[];
+}
+
+const nothing = {
+  why: null,
+  hint: null,
+  param: null,
+  status: null,
+  request_id: null,
+  retry_after: null,
+  missing: [],
+  choices: [],
+  details: [],
+  next: [],
+  reasons: [],
+} satisfies Partial<ErrorReport>;
+
+/** What to tell of anything thrown. The command at hand gives faults the names of its flags. */
+export function reportOf(error: unknown, command: Command | null = null): ErrorReport {
+  if (error instanceof Failure) return fromFailure(error, command);
+  if (error instanceof ModeMismatch) return otherMode(error, command);
+  if (error instanceof ApiError) return fromApi(error, command);
+  if (error instanceof Unreachable) return unreachable(error);
+  if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
+  if (error instanceof BadProxy) return badProxy(error);
+  return internal(error);
+}
+
+function fromFailure({ exit, code, text, details }: Failure, command: Command | null): ErrorReport {
+  return {
+    ...nothing,
+    ...(details.cause instanceof ApiError ? refusal(details.cause, command) : {}),
+    exit,
+    code,
+    message: text,
+    why: details.why ?? null,
+    hint: details.hint ?? null,
+    param: details.param ?? null,
+    missing: details.missing ?? [],
+    choices: details.choices ?? [],
+    next: details.next ?? [],
+    reasons: details.reasons ?? [],
+    ...(details.faults === undefined ? {} : { details: details.faults }),
+  };
+}
+
+/** What an answer that refuses knows of its request. */
+function refusal(error: ApiError, command: Command | null) {
+  return {
+    status: error.status,
+    request_id: error.request_id,
+    retry_after: error.retry_after_ms === null ? null : Math.ceil(error.retry_after_ms / 1000),
+    details: error.details.map((fault) => namedFault(fault, command)),
+    param: error.param === null ? null : (flagForPath(error.param, command) ?? error.param),
+  };
+}
+
+function fromApi(error: ApiError, command: Command | null): ErrorReport {
+  const code = isErrorCode(error.code) ? error.code : null;
+  const known = code === null ? null : serviceErrors[code];
+  const steps = code === 'order_not_open' ? stepsForOrder(error.related_ids) : [];
+  return {
+    ...nothing,
+    exit: known?.exit ?? exitOfStatus(error.status),
+    code: error.code,
+    message: error.message,
+    why: code !== null && saysNothing(error) ? errorTable[code].when : null,
+    hint: steps.length > 0 ? stepsText(steps) : (known?.hint ?? null),
+    ...refusal(error, command),
+    choices: error.choices,
+    next: steps.length > 0 ? steps : (known?.next ?? []),
+  };
+}
+
+/** A message that is no more than the code: then the table says what it means. */
+function saysNothing({ message, code }: ApiError): boolean {
+  return message.trim() === '' || message === code;
+}
+
+/** The answer is of the other mode than the profile: what matters is whether anything was changed there. */
+function otherMode(error: ModeMismatch, command: Command | null): ErrorReport {
+  const { written } = error;
+  const ids = written === null || written.length === 0 ? '' : ` It is about ${written.join(', ')}.`;
+  const done =
+    written === null
+      ? 'The request that was answered changed nothing.'
+      : `The change was made all the same, in the mode of the key.${ids}`;
+  return {
+    ...nothing,
+    ...refusal(error, command),
+    exit: 6,
+    code: error.code,
+    message: error.message,
+    why: done,
+    hint: 'Take a key of the mode of the profile, or store this one in a profile of its own.',
+    next: [{ ...invocation('login'), when: 'store a key with the mode that it has' }],
+  };
+}
+
+/** For codes that this version does not know: what the status says. */
+function exitOfStatus(status: number): number {
+  if (status === 401 || status === 403 || status === 407) return 4;
+  if (status === 404) return 5;
+  if (status === 409) return 6;
+  if (status === 429) return 11;
+  if (status === 400 || status === 422) return 2;
+  return status >= 500 || status < 400 ? 7 : 1;
+}
+
+function unreachable(error: Unreachable): ErrorReport {
+  return {
+    ...nothing,
+    exit: 7,
+    code: 'unreachable',
+    message: error.message,
+    hint: 'Check the address and the network.',
+    next: [{ ...invocation('doctor'), when: 'find out what is wrong' }],
+  };
+}
+
+function badProxy({ message }: BadProxy): ErrorReport {
+  const hint = 'Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the service in NO_PROXY.';
+  return { ...nothing, exit: 2, code: 'usage', message, hint };
+}
+
+function internal(error: unknown): ErrorReport {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = 'This is a fault of waybill. Run it again with --debug to see where, and report it.';
+  return { ...nothing, exit: 1, code: 'internal', message, hint };
+}
+
+/** The object that `--json` writes on stderr. */
+export function errorObject(error: ErrorReport, wording: Wording): { error: Record<string, unknown> } {
+  const { exit, code, message, why: _, hint, next, reasons, ...rest } = error;
+  const declined = reasons.length === 0 ? {} : { reasons };
+  return {
+    error: {
+      code,
+      message: textOf(message, wording),
+      category: categoryOf(exit),
+      hint: hint === null ? null : textOf(hint, wording),
+      ...rest,
+      next: next.map((step) => stepObject(wording.place(step))),
+      ...declined,
+      exit,
+    },
+  };
+}
+
+/** The error with the ids of the line in its commands: `routes quote ROUTE` becomes `routes quote rte_…`. */
+export function withPositionals(
+  error: ErrorReport,
+  { positionals }: Command,
+  words: readonly string[],
+): ErrorReport {
+  const given = new Map(
+    Object.keys(positionals).map((name, index) => [placeLabel(name), words[index]] as const),
+  );
+  const fill = <T extends Invocation>(line: T): T => ({
+    ...line,
+    args: line.args.map((arg) => given.get(arg) ?? arg),
+  });
+  const hint = error.hint === null ? null : withCommands(error.hint, fill);
+  return { ...error, hint: nearChoice(error, words) ?? hint, next: error.next.map(fill) };
+}
+
+/** Suggests which argument was mistyped, from the choices that the service returned. */
+function nearChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
+  if (status === null) return undefined;
+  return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
+}

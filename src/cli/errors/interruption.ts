@@ -1,0 +1,19 @@
+import type { Signal, Standing } from '../kit/host/host.ts';
+import { escapedJson } from '../kit/output/sanitize.ts';
+import { argvOf, shellLine } from '../kit/result/invocation.ts';
+import { categoryOf } from './exit-codes.ts';
+
+const exits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** What is said as the program ends: by a signal, or by Ctrl+C at a prompt. */
+export function interruptionText(signal: Signal, standing: Standing | null, isJson: boolean): string {
+  const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Told to end.';
+  const message = `${ended} ${standing?.text ?? ''}`.trimEnd();
+  if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
+  const exit = exits[signal];
+  const next = (standing?.next ?? []).map((line) => {
+    return { command: shellLine(line), args: argvOf(line), when: 'go on' };
+  });
+  const error = { code: 'interrupted', message, category: categoryOf(exit), next, exit };
+  return `${escapedJson(JSON.stringify({ error }))}\n`;
+}

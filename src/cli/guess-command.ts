@@ -1,0 +1,125 @@
+import { nearNames } from '../domain/near-names.ts';
+import type { PositionalKind } from './command.ts';
+import { commandsOf, type Group, groups, type Named, named, singles } from './tree.ts';
+
+/** A command that was meant, perhaps: its words and arguments. */
+type Guess = readonly string[];
+
+/** Records by the beginning of their ids: what a positional calls them, and the group that shows one. */
+const records: Readonly<Record<string, readonly [kind: PositionalKind, group: string]>> = {
+  ord: ['order', 'orders'],
+  rte: ['route', 'routes'],
+  dlv: ['delivery', 'deliveries'],
+  bat: ['batch', 'batches'],
+  evt: ['event', 'events'],
+  whe: ['webhook_endpoint', 'webhooks'],
+  str: ['store', 'stores'],
+};
+
+/**
+ * Commands that a line may mean whose words name none: noun and verb the wrong way round or in one word, an id
+ * without a command, a verb of another noun. The words are those of the line, without flags.
+ */
+export async function guessed(words: readonly string[]): Promise<Guess[]> {
+  const [first = '', second = '', ...rest] = words;
+  if (first === 'version') return [['--version']];
+  const group = named(groups, first);
+  if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
+  if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
+  const shown = await showing(group === undefined ? first : second, group);
+  if (shown.length > 0) return shown;
+  const joined = /^([a-z]+)[-:./_]([a-z-]+)$/.exec(first);
+  if (joined !== null) return guessed([joined[1] ?? '', joined[2] ?? '']);
+  if (group?.name === 'webhooks' && /^(en|dis)able$/.test(second))
+    return [['webhooks', 'update', ...rest, `--${second}`]];
+  const verb = group === undefined ? undefined : await verbOf(group, second);
+  if (verb !== undefined) return [[first, verb, ...rest]];
+  const turned = await turnedRound(first, second, rest);
+  if (turned.length > 0) return turned;
+  const single = named(singles, second);
+  if (single?.name === 'help') return [['help', first, ...rest]];
+  if (single !== undefined) return [[single.name, ...rest]];
+  return elsewhere(group === undefined ? first : second);
+}
+
+/** Of what can be found by more than an id, deliveries are looked for. */
+function isSearch(word: string): boolean {
+  return word === 'search' || word === 'find';
+}
+
+function searching(words: readonly string[]): Guess[] {
+  const text = words.join(' ');
+  if (text === '') return [['deliveries', 'list', '--search', 'TEXT']];
+  return [
+    ['deliveries', 'get', text],
+    ['deliveries', 'list', '--search', text],
+  ];
+}
+
+/** Names near to a word, one for each thing that they name. */
+export function nearest(word: string, all: readonly Named[]): string[] {
+  const found = nearNames(
+    word,
+    all.flatMap(({ name, aliases }) => [name, ...aliases]),
+  );
+  return found.filter((name, index) => found.findIndex((other) => isSame(all, name, other)) === index);
+}
+
+function isSame(all: readonly Named[], left: string, right: string): boolean {
+  return named(all, left) === named(all, right);
+}
+
+/** The command that shows the record of an id: one of the group typed, where it takes such an id, else its own. */
+async function showing(id: string, typed: Group | undefined): Promise<Guess[]> {
+  const [kind, home] = records[/^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1] ?? ''] ?? [];
+  for (const group of [typed, named(groups, home ?? '')]) {
+    if (group === undefined || kind === undefined) continue;
+    const takers = (await commandsOf(group)).filter(
+      ({ effect, positionals }) => effect === 'read' && Object.values(positionals)[0]?.kind === kind,
+    );
+    const command = named(takers, 'get') ?? takers[0];
+    if (command !== undefined) return [[group.name, command.name, id]];
+  }
+  return [];
+}
+
+/** `create order ord_1` as `orders create ord_1`; `list orders`, `get deliveries`. */
+async function turnedRound(verb: string, noun: string, rest: readonly string[]): Promise<Guess[]> {
+  const group =
+    named(groups, noun) ??
+    named(
+      groups,
+      nearNames(
+        noun,
+        groups.map(({ name }) => name),
+      )[0] ?? '',
+    );
+  if (noun === '' || group === undefined) return [];
+  const name = await verbOf(group, verb);
+  return name === undefined ? [] : [[group.name, name, ...rest]];
+}
+
+/** At most as many as somebody reads. */
+const most = 4;
+
+/** The nouns that have this verb, where they are few. */
+function elsewhere(verb: string): Guess[] {
+  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb));
+  return having.slice(0, most).map(({ name }) => [name, verb]);
+}
+
+/** Verbs as other programs call them, and what they are here. */
+const sameVerbs: Readonly<Record<string, string>> = {
+  add: 'create',
+  describe: 'get',
+  explain: 'get',
+  find: 'get',
+  lookup: 'get',
+};
+
+async function verbOf(group: Group, typed: string): Promise<string | undefined> {
+  if (Object.hasOwn(group.verbs(), typed)) return typed;
+  const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
+  if (Object.hasOwn(group.verbs(), verb)) return verb;
+  return named(await commandsOf(group), verb)?.name;
+}

@@ -1,0 +1,50 @@
+import type { Fault } from '../../../contract/errors.ts';
+import type { Command } from '../../command.ts';
+import { dashed } from '../result/invocation.ts';
+import { flagLabel, placeLabel } from './input.ts';
+
+/** A fault of a request, with the flag that sets the field where there is one. */
+export interface FlagFault extends Fault {
+  flag: string | null;
+}
+
+/** A fault with its flag: the one it already names, else the one that its path leads to. */
+export function namedFault(fault: Fault, command: Command | null): FlagFault {
+  if (isNamed(fault)) return fault;
+  const { path, message, conflicts_with } = fault;
+  const other = conflicts_with === undefined ? null : flagForPath(conflicts_with, command);
+  const named = other === null ? message : `cannot be given together with ${other}`;
+  return { path, message: named, flag: flagForPath(path, command) };
+}
+
+function isNamed(fault: Fault): fault is FlagFault {
+  return 'flag' in fault && (fault.flag === null || typeof fault.flag === 'string');
+}
+
+/** The flag or positional for `orders[0].dropoff_phone_number`: `--dropoff-phone-number`. */
+export function flagForPath(path: string, command: Command | null): string | null {
+  if (command === null) return null;
+  const fields = path.split(/[.[\]]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
+  for (const field of fields.reverse()) {
+    const label = labelOf(field, command);
+    if (label !== null) return label;
+  }
+  return null;
+}
+
+function labelOf(field: string, { flags, positionals }: Command): string | null {
+  const names = [
+    field.replaceAll('-', '_'),
+    field.replace(/s$/, ''),
+    field.replace(/_ids?$/, ''),
+    field.replace(/_ids$/, 's'),
+  ];
+  const isSame = (name: string) => names.includes(dashed(name).replaceAll('-', '_'));
+  const flag = Object.keys(flags).find((name) => isSame(name) || flags[name]?.aliases.some(isSame));
+  if (flag !== undefined) return flagLabel(flag);
+  const isOfKind = ({ kind }: { kind: string }) => field.endsWith(`_${kind}`);
+  const place = Object.entries(positionals).find(
+    ([name, positional]) => isSame(name) || isOfKind(positional),
+  );
+  return place === undefined ? null : placeLabel(place[0]);
+}

@@ -1,0 +1,247 @@
+import { parseDollars } from '../../../domain/money.ts';
+import type { Text } from '../result/message.ts';
+
+/** Which flags of a command were given, by their names in the code (`pickupAddress`). */
+export interface Given {
+  has(name: string): boolean;
+  /** Whether it was given with this text. */
+  says(name: string, text: string): boolean;
+}
+
+type When = (given: Given) => boolean;
+export type FlagKind = 'text' | 'integer' | 'money' | 'switch' | 'list' | 'duration' | 'choice';
+
+/** A flag of a command: how it is described, and how its text becomes a value. */
+export interface Flag<T> {
+  kind: FlagKind;
+  summary: string;
+  /** Stands for the value in help: `--limit COUNT`. */
+  placeholder: string;
+  /** What a person is asked where the flag is missing; without it, the summary and the flag's name. */
+  question: string | null;
+  /** Looked at when somebody answers the question: what is wrong with the text, or null. */
+  check: ((text: string) => string | null) | null;
+  /** One letter. */
+  short: string | null;
+  /** Other long names, without dashes in front: `ref`. */
+  aliases: readonly string[];
+  /** Heading in help. */
+  group: string | null;
+  /** Asked for without echo; never shown. */
+  secret: boolean;
+  choices: readonly string[];
+  /** Also takes `--no-…`. */
+  negatable: boolean;
+  /** May stand without a value; then one comes only after `=`. */
+  bare: boolean;
+  /** True, or decided by what else was given: prompted for in a terminal, else named as missing. */
+  required: boolean | When;
+  /** The default as people write it, for help. */
+  defaultText: string | null;
+  /** The value of the texts given; throws BadValue. */
+  read(texts: readonly string[]): T;
+  /** The value where the flag was not given. */
+  absent(): T;
+}
+
+/** A text that is no value of its flag; the message continues after the flag's name. */
+export class BadValue extends Error {
+  override name = 'BadValue';
+  readonly choices: readonly string[];
+  /** What was given, where it may be near to a choice. */
+  readonly given: string | null;
+  /** What was meant, where that can be told. */
+  readonly hint: Text | null;
+
+  constructor(
+    message: string,
+    choices: readonly string[] = [],
+    given: string | null = null,
+    hint: Text | null = null,
+  ) {
+    super(message);
+    this.choices = choices;
+    this.given = given;
+    this.hint = hint;
+  }
+}
+
+export interface FlagOptions {
+  summary: string;
+  placeholder?: string;
+  short?: string;
+  aliases?: readonly string[];
+  group?: string;
+  secret?: true;
+  question?: string;
+  check?: (text: string) => string | null;
+}
+
+type Must = FlagOptions & { required: true };
+type With<T> = FlagOptions & { default: T };
+type May = FlagOptions & { required?: When };
+type Some<T> = FlagOptions & { required?: true | When; default?: T };
+
+/** Any text: `--name 'Joe Diner'`. */
+export function text(options: Must): Flag<string>;
+export function text(options: With<string>): Flag<string>;
+export function text(options: May): Flag<string | undefined>;
+export function text(options: Some<string>): Flag<string | undefined> {
+  return scalar('text', 'TEXT', options, (given) => given, String);
+}
+
+/** A whole number from 0, or from `minimum`, up to `maximum`. */
+export function integer(options: Must & Bounds): Flag<number>;
+export function integer(options: With<number> & Bounds): Flag<number>;
+export function integer(options: May & Bounds): Flag<number | undefined>;
+export function integer(options: Some<number> & Bounds): Flag<number | undefined> {
+  return scalar('integer', 'COUNT', options, (given) => readInteger(given, options), String);
+}
+
+interface Bounds {
+  minimum?: number;
+  maximum?: number;
+}
+
+function readInteger(given: string, { minimum = 0, maximum = 99_999_999 }: Bounds): number {
+  const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= minimum && value <= maximum) return value;
+  throw new BadValue(`must be a whole number from ${minimum} to ${maximum}, not "${given}"`);
+}
+
+/** Dollars in the text (`12.50`), cents in the value (1250). */
+export function money(options: Must): Flag<number>;
+export function money(options: With<number>): Flag<number>;
+export function money(options: May): Flag<number | undefined>;
+export function money(options: Some<number>): Flag<number | undefined> {
+  return scalar('money', 'DOLLARS', options, readMoney, moneyText);
+}
+
+/** Cents as a flag takes them: `12.50`. */
+export function moneyText(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+function readMoney(given: string): number {
+  const cents = parseDollars(given);
+  if (cents !== null) return cents;
+  throw new BadValue(`must be an amount in dollars such as 12.50, not "${given}"`);
+}
+
+/** A length of time in the text (`250ms`, `20s`, `30m`, `1h`, `2d`, `1h30m`), milliseconds in the value. */
+export function duration(options: Must): Flag<number>;
+export function duration(options: With<number>): Flag<number>;
+export function duration(options: May): Flag<number | undefined>;
+export function duration(options: Some<number>): Flag<number | undefined> {
+  return scalar('duration', 'DURATION', options, readDuration, durationText);
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const;
+
+/** Milliseconds of `1h30m`, `20s`, `250ms`; throws BadValue for anything else. */
+export function readDuration(given: string): number {
+  const parts = [...given.matchAll(/(\d{1,9})(ms|[dhms])/g)];
+  const whole = parts.map(([part]) => part).join('') === given && given !== '';
+  if (!whole) throw new BadValue(`must be a duration such as 30m, 20s or 250ms, not "${given}"`);
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * millisecondsOf(unit), 0);
+}
+
+function millisecondsOf(unit: string | undefined): number {
+  return units.find(([name]) => name === unit)?.[1] ?? 0;
+}
+
+/** Milliseconds in the largest unit that takes them whole: `30m`. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
+  const unit = units.find(([, size]) => milliseconds >= size && milliseconds % size === 0);
+  return unit ? `${milliseconds / unit[1]}${unit[0]}` : `${milliseconds}ms`;
+}
+
+type Choices<C extends string> = { choices: readonly C[] };
+
+/** One of the names given. */
+export function choice<const C extends string>(options: Must & Choices<C>): Flag<C>;
+export function choice<const C extends string>(options: With<C> & Choices<C>): Flag<C>;
+export function choice<const C extends string>(options: May & Choices<C>): Flag<C | undefined>;
+export function choice<const C extends string>(options: Some<C> & Choices<C>): Flag<C | undefined> {
+  const read = (given: string) => readChoice(given, options.choices);
+  return { ...scalar('choice', 'NAME', options, read, String), choices: options.choices };
+}
+
+/** The choice with this name; throws BadValue. */
+export function readChoice<C extends string>(given: string, choices: readonly C[]): C {
+  const found = choices.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new BadValue(`${wanted(choices)}, not "${given}"`, choices, given);
+}
+
+/** Many choices are told by a near one, or below. */
+function wanted(choices: readonly string[]): string {
+  if (choices.length === 1) return `must be "${choices[0]}"`;
+  return `must be one of ${choices.length > 8 ? `${choices.length} names` : choices.join(', ')}`;
+}
+
+/** Yes or no: `--auto`; with a default of true, or `negatable`, also `--no-auto`. */
+export function flag(options: FlagOptions & { default?: boolean; negatable?: true }): Flag<boolean> {
+  const initial = options.default ?? false;
+  const base = described('switch', '', options, initial ? 'yes' : null);
+  const negatable = options.negatable ?? initial;
+  return { ...base, negatable, read: (texts) => readSwitch(last(texts)), absent: () => initial };
+}
+
+function readSwitch(given: string): boolean {
+  if (['', '1', 'true', 'yes', 'on'].includes(given)) return true;
+  if (['0', 'false', 'no', 'off'].includes(given)) return false;
+  throw new BadValue(`must be yes or no, not "${given}"`);
+}
+
+/** May be repeated: `--item 'Soup:2' --item 'Bread:1'`; `[]` when not given. */
+export function list(options: FlagOptions & { required?: true | When }): Flag<string[]> {
+  const base = described('list', 'TEXT', options, null);
+  return { ...base, required: options.required ?? false, read: (texts) => [...texts], absent: () => [] };
+}
+
+function scalar<T>(
+  kind: FlagKind,
+  placeholder: string,
+  options: Some<T>,
+  read: (given: string) => T,
+  write: (value: T) => string,
+): Flag<T | undefined> {
+  const initial = options.default;
+  return {
+    ...described(kind, placeholder, options, initial === undefined ? null : write(initial)),
+    required: options.required ?? false,
+    read: (texts) => read(last(texts)),
+    absent: () => initial,
+  };
+}
+
+function described(kind: FlagKind, placeholder: string, options: FlagOptions, defaultText: string | null) {
+  return {
+    kind,
+    summary: options.summary,
+    placeholder: options.placeholder ?? placeholder,
+    question: options.question ?? null,
+    check: options.check ?? null,
+    short: options.short ?? null,
+    aliases: options.aliases ?? [],
+    group: options.group ?? null,
+    secret: options.secret ?? false,
+    choices: [],
+    negatable: false,
+    bare: false,
+    required: false,
+    defaultText,
+  };
+}
+
+function last(texts: readonly string[]): string {
+  return texts.at(-1) ?? '';
+}

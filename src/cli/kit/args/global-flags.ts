@@ -1,0 +1,121 @@
+import type { Command } from '../../command.ts';
+import { BadValue, choice, duration, type Flag, flag, text } from './flags.ts';
+import { type Raw, readFlags } from './input.ts';
+
+export const formats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json', 'id'] as const;
+export type Format = (typeof formats)[number];
+
+/** The formats of an answer that is drawn: it has no columns. */
+export const drawingFormats = ['table', 'wide', 'tsv', 'ndjson', 'json', 'id'] as const;
+/** The formats of an answer that comes line by line. */
+export const streamFormats = ['table', 'wide', 'tsv', 'ndjson', 'json'] as const;
+
+/** The formats of an answer about something that has no id. */
+export const idlessFormats = ['table', 'wide', 'tsv', 'csv', 'ndjson', 'json'] as const;
+
+/** What each format of an answer is. */
+export const formatMeanings = {
+  table: 'aligned columns; the default in a terminal',
+  wide: 'the same with all columns',
+  tsv: 'tab-separated values without a header; the default when not in a terminal',
+  csv: 'comma-separated values with a header; cells that look like formulas are escaped',
+  ndjson: 'one JSON object per line',
+  json: "one JSON document with the API's own objects (same as --json)",
+  id: 'one ID per line',
+} as const satisfies Record<Format, string>;
+
+export const timeModes = ['relative', 'local', 'iso'] as const;
+
+export const colourModes = ['auto', 'always', 'never'] as const;
+
+function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
+  return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });
+}
+
+/** Flags of every command. */
+const everywhere = {
+  json: {
+    ...text({ summary: 'Print one JSON document; =a,b.c selects fields', placeholder: 'FIELDS' }),
+    bare: true,
+  },
+  output: outputFlag(formats),
+  jq: text({
+    summary: 'Filter the JSON output with a jq expression',
+    placeholder: 'FILTER',
+  }),
+  template: text({
+    summary: 'Format each record with a Liquid template; @FILE reads it from a file',
+    placeholder: 'TEXT',
+  }),
+  time: choice({ choices: timeModes, summary: 'How to show times', placeholder: 'HOW' }),
+  noPager: flag({ summary: 'Do not use a pager' }),
+  quiet: flag({
+    short: 'q',
+    summary: 'Print only errors, and a warning when an expired quote is replaced',
+  }),
+  color: choice({
+    choices: colourModes,
+    default: 'auto',
+    summary: 'When to use color',
+    placeholder: 'WHEN',
+    aliases: ['colour'],
+  }),
+  accessible: flag({ summary: 'Screen reader mode: no spinners, redraws or charts' }),
+  showPii: flag({ summary: 'Show phone numbers unmasked (masked: +1 312 *** **42)' }),
+  input: flag({ default: true, summary: 'Prompt for missing values (in a terminal)' }),
+  profile: text({ summary: 'Profile to use', placeholder: 'PROFILE' }),
+  baseUrl: text({ summary: 'URL of the service', placeholder: 'URL' }),
+  apiKeyFile: text({ summary: 'Read the API key from this file', placeholder: 'FILE' }),
+  requestTimeout: duration({ default: 120_000, summary: 'Time limit for a request, including retries' }),
+  debug: flag({ summary: 'Print requests and responses to stderr (keys redacted)' }),
+  curl: flag({ summary: 'Print each request to stderr as a curl command' }),
+};
+
+/** Flags of commands that change something. */
+const writing = {
+  dryRun: flag({ summary: 'Print the request without sending it' }),
+  idempotencyKey: keyFlag(),
+};
+
+/** A header carries the key: RFC 9110 allows visible characters and spaces within. */
+function keyFlag(): Flag<string | undefined> {
+  const base = text({ summary: 'Make it safe to repeat this command', placeholder: 'KEY' });
+  const read = (texts: readonly string[]) => {
+    const key = texts.at(-1) ?? '';
+    if (/^[\x20-\x7e]*$/.test(key)) return key;
+    throw new BadValue('must contain only printable ASCII characters');
+  };
+  return { ...base, read };
+}
+
+/** The flag of commands that can ask for a yes. */
+const confirming = { yes: flag({ short: 'y', summary: 'Skip the confirmation prompt' }) };
+
+export const globalFlags = { ...everywhere, ...writing, ...confirming };
+export type GlobalName = keyof typeof globalFlags;
+export type GlobalValues = {
+  [K in GlobalName]: (typeof globalFlags)[K] extends Flag<infer T> ? T : never;
+};
+
+/** The global flags that a command takes. */
+export function globalsFor(
+  command: Pick<Command, 'effect' | 'confirms' | 'formats'>,
+): Record<string, Flag<unknown>> {
+  return {
+    ...everywhere,
+    output: outputFlag(command.formats),
+    ...(command.effect === 'write' ? writing : {}),
+    ...(command.confirms ? confirming : {}),
+  };
+}
+
+/** The values of the global flags; those that a command does not take have their defaults. */
+export function readGlobals(raw: Raw): GlobalValues {
+  const values = readFlags(globalFlags, raw);
+  if (isWhole(values)) return values;
+  throw new TypeError('the global flags are not whole');
+}
+
+function isWhole(values: object): values is GlobalValues {
+  return Object.keys(globalFlags).every((name) => Object.hasOwn(values, name));
+}

@@ -1,0 +1,186 @@
+import type { Flags, Positional, Positionals } from '../../command.ts';
+import { dashed } from '../result/invocation.ts';
+import type { Text } from '../result/message.ts';
+import { BadValue, type Flag, type Given } from './flags.ts';
+import { didYouMean, meant } from './suggestions.ts';
+
+/** The texts given to a command, before they are read; names as in the code. */
+export interface Raw {
+  flags: ReadonlyMap<string, readonly string[]>;
+  words: readonly string[];
+}
+
+/** What is missing, and what cannot be read. */
+export interface InputFaults {
+  missing: readonly MissingInput[];
+  bad: readonly BadInput[];
+  /** The labels of flags of which none was given, though there must be one where nobody can be asked. */
+  oneOf: readonly string[];
+}
+
+export interface MissingInput {
+  /** `--pickup-address`, or `ORDER` for a positional. */
+  label: string;
+  /** As in the code. */
+  name: string;
+  part: Flag<unknown> | Positional<unknown>;
+}
+
+export interface BadInput {
+  label: string;
+  message: string;
+  choices: readonly string[];
+  /** The choice that was meant, perhaps. */
+  hint?: Text | undefined;
+}
+
+/** Everything wrong with the texts given, at once; `oneOf` are the flags of which there must be one. */
+export function faultsOf(
+  flags: Flags,
+  places: Positionals,
+  raw: Raw,
+  oneOf: readonly string[] = [],
+): InputFaults {
+  const given = givenOf(places, raw);
+  const missing = [...missingOf(places, given, placeLabel), ...missingOf(flags, given, flagLabel)];
+  return {
+    missing,
+    bad: [...excessOf(places, raw), ...badPlacesOf(places, raw), ...badOf(flags, raw)],
+    oneOf: oneOf.some((name) => given.has(name)) ? [] : oneOf.map(flagLabel),
+  };
+}
+
+function missingOf(
+  parts: Flags | Positionals,
+  given: Given,
+  label: (name: string) => string,
+): MissingInput[] {
+  return Object.entries(parts)
+    .filter(([name, part]) => !given.has(name) && isRequired(part, given))
+    .map(([name, part]) => ({ label: label(name), name, part }));
+}
+
+function isRequired(part: Flag<unknown> | Positional<unknown>, given: Given): boolean {
+  return typeof part.required === 'function' ? part.required(given) : part.required;
+}
+
+function badOf(flags: Flags, raw: Raw): BadInput[] {
+  return Object.entries(flags).flatMap(([name, flag]) => {
+    const texts = raw.flags.get(name);
+    if (texts === undefined) return [];
+    return faultOf(flagLabel(name), () => flag.read(texts)).map((fault) =>
+      withFlagMeant(fault, flags, texts),
+    );
+  });
+}
+
+/** What has a flag of its own is none of a flag's choices: `--status late`. */
+function withFlagMeant(fault: BadInput, flags: Flags, texts: readonly string[]): BadInput {
+  const name = texts.at(-1)?.toLowerCase() ?? '';
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (flag === undefined || fault.choices.length === 0) return fault;
+  return { ...fault, hint: meant([`${flagLabel(name)} ${flag.placeholder}`.trimEnd()]) };
+}
+
+function badPlacesOf(places: Positionals, raw: Raw): BadInput[] {
+  const words = assign(places, raw.words);
+  return Object.entries(places).flatMap(([name, place]) => {
+    const given = words.get(name) ?? [];
+    return given.some(isBlank)
+      ? [{ label: placeLabel(name), message: notEmpty, choices: [] }]
+      : faultOf(placeLabel(name), () => place.read(given));
+  });
+}
+
+/** Said of what was given as nothing, `"$ID"` of a variable that is not set: nothing is ever done to that. */
+export const notEmpty = 'must not be empty';
+
+/** Whether a text has nothing in it. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function faultOf(label: string, read: () => unknown): BadInput[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    const { message, choices, given, hint } = error;
+    const near = given === null ? undefined : didYouMean(given, choices);
+    return [{ label, message, choices, hint: hint ?? near }];
+  }
+}
+
+/** Said of a word that no positional takes; more may follow. */
+export const tooMany = 'is an unexpected argument';
+
+function excessOf(places: Positionals, raw: Raw): BadInput[] {
+  const entries = Object.values(places);
+  const room = entries.some((place) => place.variadic) ? Number.POSITIVE_INFINITY : entries.length;
+  return raw.words.slice(room).map((word) => ({
+    label: isBlank(word) ? '""' : word,
+    message: room === 0 ? `${tooMany}: this command takes none` : tooMany,
+    choices: [],
+  }));
+}
+
+/** Which flags and positionals have a text. */
+export function givenOf(places: Positionals, raw: Raw): Given {
+  const words = assign(places, raw.words);
+  return {
+    has: (name) => raw.flags.has(name) || (words.get(name)?.length ?? 0) > 0,
+    says: (name, text) => (raw.flags.get(name) ?? words.get(name))?.at(-1) === text,
+  };
+}
+
+/** The values of all flags; throws BadValue. */
+export function readFlags(flags: Flags, raw: Raw): Record<string, unknown> {
+  const values = Object.entries(flags).map(([name, flag]) => {
+    const texts = raw.flags.get(name);
+    return [name, texts === undefined ? flag.absent() : flag.read(texts)];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The values of all positionals. */
+export function readPlaces(places: Positionals, raw: Raw): Record<string, unknown> {
+  const words = assign(places, raw.words);
+  const values = Object.entries(places).map(([name, place]) => [name, place.read(words.get(name) ?? [])]);
+  return Object.fromEntries(values);
+}
+
+function assign(places: Positionals, words: readonly string[]): Map<string, readonly string[]> {
+  const entries = Object.entries(places);
+  return new Map(
+    entries.map(([name, { variadic }], index) => [
+      name,
+      variadic ? words.slice(index) : words.slice(index, index + 1),
+    ]),
+  );
+}
+
+/** How a flag is named to people: `--pickup-address`. */
+export function flagLabel(name: string): string {
+  return `--${dashed(name)}`;
+}
+
+/** How a positional stands in help: `ORDER`. */
+export function placeLabel(name: string): string {
+  return dashed(name).toUpperCase();
+}
+
+const twin = 'WAYBILL_';
+
+/** The twin of a flag in the environment: `WAYBILL_BASE_URL`. */
+export function envVarOf(name: string): string {
+  return `${twin}${dashed(name).toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** The name that a flag with this twin has, in a list of one; of no twin, none. Windows has names in any case. */
+export function flagsOfEnvVar(variable: string): string[] {
+  const upper = variable.toUpperCase();
+  if (!upper.startsWith(twin)) return [];
+  const [first = '', ...words] = upper.slice(twin.length).toLowerCase().split('_');
+  return [first + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')];
+}

@@ -1,0 +1,112 @@
+import type { CommanderError } from 'commander';
+import { UsageError } from '../errors/failure.ts';
+import { dashed, invocation } from '../result/invocation.ts';
+import { phrase } from '../result/message.ts';
+import { isTypedSo } from './flag-option.ts';
+import { globalFlags } from './global-flags.ts';
+import { placeLabel } from './input.ts';
+import type { FlagTakenAsValue, LineParser, LineState } from './line-parser.ts';
+import { meantFlag } from './suggestions.ts';
+
+interface ErrorLine {
+  state: LineState;
+  path: readonly string[];
+}
+
+/** An error of Commander's, told by its code and by what its parser was given. */
+export function parseError(error: CommanderError, { state, path }: ErrorLine): Error {
+  const parser = state.parsers.at(-1);
+  if (parser === undefined) return error;
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownFlag(parser.args.find(isDashed) ?? '', { parser, state, path });
+    case 'commander.optionMissingArgument':
+      return needsValue(lastFlag(state.tokens), parser);
+    default:
+      return error;
+  }
+}
+
+function isDashed(arg: string): boolean {
+  return arg.length > 1 && arg.startsWith('-');
+}
+
+/** Only the last flag of a line can be without its value: `--limit`, or the last letter of `-qo`. */
+function lastFlag(tokens: readonly string[]): string {
+  const last = tokens.at(-1) ?? '';
+  return last.startsWith('--') ? last : `-${last.slice(-1)}`;
+}
+
+interface UnknownAt extends ErrorLine {
+  parser: LineParser;
+}
+
+/** The error of a flag that is none of a command's, or that was given a value and takes none. */
+export function unknownFlag(token: string, { parser, state, path }: UnknownAt): UsageError {
+  const flag = token.replace(/=.*$/s, '');
+  const options = parser.options;
+  if (options.some((option) => isTypedSo(option, flag)))
+    return new UsageError(`${flag} takes no value: it stands alone.`, { code: 'bad_value', param: flag });
+  const names = options.flatMap(({ long }) => long ?? []);
+  const argument = argumentMeant(flag, parser);
+  const corrected = argument === undefined ? undefined : withArgument({ flag, argument, state, path });
+  const hint =
+    argument !== undefined && corrected !== undefined
+      ? phrase`${flag} is the argument ${argument}: ${corrected}`
+      : meantFlag(flag, names);
+  const isGlobal = (name: string) => Object.hasOwn(globalFlags, name);
+  const own = options.filter((option) => !isGlobal(option.attributeName())).flatMap(({ long }) => long ?? []);
+  return new UsageError(`There is no flag ${flag} for this command.`, {
+    code: 'unknown_flag',
+    param: flag,
+    ...(hint === undefined ? {} : { hint }),
+    choices: own.length > 0 ? own : names,
+    next: [
+      ...(corrected === undefined ? [] : [{ ...corrected, when: 'pass it as an argument' }]),
+      { ...invocation(path.join(' '), [], { help: true }), when: 'see its flags' },
+    ],
+  });
+}
+
+/** The argument that a flag named as a field of ids stands for: `--route-id` and `--route` for ROUTE. */
+function argumentMeant(flag: string, parser: LineParser): string | undefined {
+  const field = flag.replace(/^--/, '').replace(/-?ids?$/, '');
+  const names = parser.registeredArguments.map((argument) => argument.name());
+  const name = names.find((each) => field === dashed(each) || field.endsWith(`-${dashed(each)}`));
+  return name === undefined ? undefined : placeLabel(name);
+}
+
+/** The command with the value of the flag, or the name of the argument, where the flag stands. */
+function withArgument({ flag, argument, state, path }: ErrorLine & { flag: string; argument: string }) {
+  const { tokens } = state;
+  const at = tokens.findIndex((token) => token === flag || token.startsWith(`${flag}=`));
+  const [token = '', next = '-'] = tokens.slice(at);
+  const value = token.slice(flag.length + 1);
+  const isBehind = value === '' && !next.startsWith('-');
+  const args = at === -1 ? [argument] : tokens.toSpliced(at, 1, ...(isBehind ? [] : [value || argument]));
+  return invocation(
+    path.join(' '),
+    args.map((each) => each.replace(/^(--[^=]+)=$/, '$1')),
+  );
+}
+
+/** The error of a flag at the end of the line: what it would be a value of. */
+function needsValue(flag: string, parser: LineParser): UsageError {
+  const option = parser.options.find((each) => isTypedSo(each, flag));
+  const placeholder = /<(.*)>/.exec(option?.flags ?? '')?.[1] ?? '';
+  return new UsageError(`${option?.long ?? flag} needs a value.`, {
+    code: 'missing_value',
+    param: option?.long ?? flag,
+    ...(option === undefined ? {} : { hint: `${option.long} ${placeholder}: ${option.description}.` }),
+    choices: option?.argChoices ?? [],
+  });
+}
+
+export function flagAsValue({ found: { flag, value } }: FlagTakenAsValue): UsageError {
+  const joined = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`;
+  return new UsageError(`${flag} needs a value.`, {
+    code: 'missing_value',
+    param: flag,
+    hint: `The next word, ${value}, is a flag. Were it the value, it would be ${joined}.`,
+  });
+}

@@ -1,0 +1,96 @@
+import type { Command, Flags } from '../../command.ts';
+import type { Origin } from '../../settings/settings.ts';
+import { UsageError } from '../errors/failure.ts';
+import { globalsFor } from './global-flags.ts';
+import { envVarOf, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
+
+/** The line of a command, taken apart but not yet read. */
+export interface Parsed {
+  own: Raw;
+  global: Raw;
+  /** Where each global flag that has a text got it. */
+  origins: ReadonlyMap<string, Origin>;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The texts of each flag by its name in the code, in the order of the line. */
+export type Texts = ReadonlyMap<string, readonly string[]>;
+
+/** What a line gives a command; what it does not give, the environment may. Throws UsageError. */
+export function parsedOf(
+  command: Command,
+  { words, texts }: { words: readonly string[]; texts: Texts },
+  environment: Environment,
+): Parsed {
+  const globals = globalsFor(command);
+  const given = new Map(texts);
+  const origins = new Map<string, Origin>([...given.keys()].map((name) => [name, 'flag']));
+  addFromEnvironment({ ...globals, ...command.flags }, environment, given, origins);
+  checkFormat(given, origins);
+  return {
+    own: { flags: only(given, command.flags), words },
+    global: { flags: only(given, globals), words: [] },
+    origins,
+  };
+}
+
+function addFromEnvironment(
+  flags: Flags,
+  environment: Environment,
+  given: Map<string, readonly string[]>,
+  origins: Map<string, Origin>,
+): void {
+  // To ask the system for the twin of each flag would take longer than to see which there are.
+  const named = new Set(Object.keys(environment).flatMap(flagsOfEnvVar));
+  for (const [name, flag] of Object.entries(flags)) {
+    const text = named.has(name) ? environment[envVarOf(name)] : undefined;
+    if (text === undefined || text === '' || given.has(name) || isOverruled(name, given, origins)) continue;
+    if (name === 'json') {
+      if (!isOff(text)) given.set(name, [/^(1|true|yes|on)$/.test(text) ? '' : text]);
+    } else given.set(name, flag.kind === 'list' ? text.split('\n') : [text]);
+    origins.set(name, 'environment');
+  }
+}
+
+/** The flags of the format: one choice, though some go together. */
+const choosing = ['json', 'output', 'jq', 'template'];
+
+/** Where a flag of the format stands on the line, the twins of the others say nothing. */
+function isOverruled(name: string, given: Texts, origins: ReadonlyMap<string, Origin>): boolean {
+  const isTyped = (other: string) => given.has(other) && origins.get(other) === 'flag';
+  return choosing.includes(name) && choosing.some(isTyped);
+}
+
+/** Throws UsageError where the flags of the format contradict each other. */
+function checkFormat(given: Texts, origins: ReadonlyMap<string, Origin>): void {
+  const format = given.get('output')?.at(-1);
+  const isOther = format !== undefined && format !== 'json' && format !== 'ndjson';
+  const label = (name: string) => (origins.get(name) === 'environment' ? envVarOf(name) : flagLabel(name));
+  const refuse = (name: string, other: string) => {
+    throw new UsageError(`${label(name)} and ${other} cannot be used together.`);
+  };
+  if (given.has('jq') && given.has('template')) refuse('jq', label('template'));
+  if (given.has('template') && format !== undefined) refuse('template', `${label('output')} ${format}`);
+  for (const name of ['json', 'jq'])
+    if (given.has(name) && isOther) refuse(name, `${label('output')} ${format}`);
+}
+
+function isOff(text: string): boolean {
+  return /^(0|false|no|off)$/.test(text);
+}
+
+function only(given: Texts, flags: Flags): Texts {
+  return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
+}
+
+/** Whether the flags of a line, or the environment, ask for JSON: for errors of lines that were not understood. */
+export function wantsJson(texts: Texts, environment: Environment): boolean {
+  const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
+  if (texts.has('json') || texts.has('jq')) return true;
+  if (texts.has('template')) return false;
+  if (texts.has('output')) return texts.get('output')?.some(isJson) === true;
+  const json = environment.WAYBILL_JSON ?? '';
+  if ((json !== '' && !isOff(json)) || environment.WAYBILL_JQ) return true;
+  return isJson(environment.WAYBILL_OUTPUT);
+}

@@ -1,0 +1,207 @@
+import { CommanderError } from 'commander';
+import type { Command } from '../../command.ts';
+import { bareCommand, commandsOf, type Group, groups, named, type Single, singles } from '../../tree.ts';
+import { BadValue, type Flag } from './flags.ts';
+import { globalFlags, globalsFor } from './global-flags.ts';
+import { flagLabel } from './input.ts';
+import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
+import { type Environment, type Parsed, parsedOf } from './parsed-line.ts';
+
+/** What a line turns out to ask for; each gives the exit code. */
+export interface LineActions {
+  /** The command of the line is known; its flags are not read yet. */
+  found(command: Command): void;
+  command(path: readonly string[], command: Command, parsed: Parsed): Promise<number>;
+  /** The help of the program, a group or a command. */
+  help(path: readonly string[]): Promise<number>;
+  /** No command is named, but perhaps a group. */
+  bare(group: Group | null): Promise<number>;
+  /** Whether a line without any command asks a person what is wanted. */
+  opensWizard(): boolean | Promise<boolean>;
+}
+
+/** The line that is read, and what it may take its flags from beside itself. */
+export interface LineInput {
+  argv: readonly string[];
+  environment: Environment;
+  state: LineState;
+}
+
+/** What a try to read a line came to: an exit code, or how it is to be read again. */
+type Read = { exit: number } | { again: Again };
+
+interface Again {
+  argv: readonly string[];
+  /** The group whose commands must be known by their aliases, too. */
+  whole: Group | null;
+}
+
+/**
+ * Reads a line with Commander and does what it asks for. A group loads the one command that is named; the others are
+ * loaded only where the word may be an alias. Rejects with UsageError.
+ */
+export async function runLine(line: LineInput, actions: LineActions): Promise<number> {
+  let read: Read = { again: { argv: line.argv, whole: null } };
+  while ('again' in read) {
+    line.state.texts.clear();
+    line.state.parsers.length = 0;
+    const { argv, whole } = read.again;
+    read = await readOnce({ ...line, argv }, whole, actions);
+  }
+  return read.exit;
+}
+
+async function readOnce(line: LineInput, whole: Group | null, actions: LineActions): Promise<Read> {
+  const { argv, state } = line;
+  let exit = 0;
+  const runCommand: RunCommand = async (path, command, parsed) => {
+    exit = await actions.command(path, command, parsed);
+  };
+  const fill = commandFiller(line, actions.found, runCommand);
+  const root = new LineParser({ name: 'waybill' }, state).version('', '-V, --version');
+  // A line that begins with a command needs no other, and has no flags before it.
+  const first = named<Group | Single>([...groups, ...singles], argv[0] ?? '');
+  if (first === undefined) addGlobals(root);
+  for (const each of first === undefined ? [...groups, ...singles] : [first])
+    root.addCommand(new LineParser(each, state));
+  root.hook('preSubcommand', async (_, parser) => {
+    if (!(parser instanceof LineParser)) return;
+    const single = singles.find(({ name }) => name === parser.name());
+    if (single !== undefined) return fill(parser, [], (await single.load()).commands[0]);
+    const group = groups.find(({ name }) => name === parser.name());
+    if (group !== undefined)
+      await fillGroup(parser, group, { state, next: root.args[1], isWhole: whole === group, fill });
+  });
+  try {
+    await root.parseAsync([...argv], { from: 'user' });
+    return { exit };
+  } catch (error) {
+    if (error instanceof FlagTakenAsValue) throw (await import('./parse-errors.ts')).flagAsValue(error);
+    if (!(error instanceof CommanderError)) throw error;
+    return afterError(error, line, { whole, actions });
+  }
+}
+
+type Fill = (parser: LineParser, path: readonly string[], command: Command) => void;
+
+/** Gives a parser the flags, positionals and action of a command. */
+function commandFiller(
+  { environment, state }: LineInput,
+  found: LineActions['found'],
+  run: RunCommand,
+): Fill {
+  return (parser, path, command) => {
+    found(command);
+    parser.addFlags({ ...globalsFor(command), ...command.flags }, valueSoFar).addPlaces(command.positionals);
+    parser.allowExcessArguments();
+    parser.action(async () => {
+      const whole = [...path, command.name];
+      const strange = [...state.texts.keys()].find((name) => !hasFlag(parser, name));
+      if (strange !== undefined)
+        throw (await import('./parse-errors.ts')).unknownFlag(flagLabel(strange), {
+          parser,
+          state,
+          path: whole,
+        });
+      const given = { words: parser.args, texts: state.texts };
+      await run(whole, command, parsedOf(command, given, environment));
+    });
+  };
+}
+
+/** A flag of every command may stand before the words of one that does not take it. */
+function hasFlag(parser: LineParser, name: string): boolean {
+  return parser.options.some((option) => option.attributeName() === name);
+}
+
+type RunCommand = (path: readonly string[], command: Command, parsed: Parsed) => Promise<void>;
+
+/** What cannot be read is told later, with all else that is wrong with the line. */
+function valueSoFar(flag: Flag<unknown>, texts: readonly string[]): unknown {
+  try {
+    return flag.read(texts);
+  } catch (error) {
+    if (error instanceof BadValue) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a word is a flag that any command takes: `--yes`, `-y`. */
+export function isGlobalFlag(word: string): boolean {
+  return Object.entries(globalFlags).some(
+    ([name, { short, aliases }]) =>
+      [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) || word === `-${short}`,
+  );
+}
+
+function addGlobals(parser: LineParser): void {
+  parser.addFlags(globalFlags, valueSoFar);
+}
+
+/** The commands of a group by their names; with their aliases, too, where all of them are to be known. */
+async function fillGroup(
+  parser: LineParser,
+  group: Group,
+  {
+    state,
+    next,
+    isWhole,
+    fill,
+  }: { state: LineState; next: string | undefined; isWhole: boolean; fill: Fill },
+): Promise<void> {
+  const verbs = group.verbs();
+  const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
+  if (first === undefined) addGlobals(parser);
+  const all = isWhole ? await commandsOf(group) : [];
+  for (const name of first === undefined ? Object.keys(verbs) : [first]) {
+    const aliases = all.find((command) => command.name === name)?.aliases ?? [];
+    parser.addCommand(new LineParser({ name, aliases }, state));
+  }
+  parser.hook('preSubcommand', async (_, verb) => {
+    const load = verbs[verb.name()];
+    if (verb instanceof LineParser && load !== undefined) fill(verb, [group.name], await load());
+  });
+}
+
+/** What Commander's errors mean, by their codes. */
+async function afterError(
+  error: CommanderError,
+  { state, argv }: LineInput,
+  { whole, actions }: { whole: Group | null; actions: LineActions },
+): Promise<Read> {
+  const path = state.parsers.slice(1).map((parser) => parser.name());
+  const group = path.length === 1 ? named(groups, path[0] ?? '') : undefined;
+  const code = isStrangeWord(state) ? 'commander.unknownCommand' : error.code;
+  switch (code) {
+    case 'commander.helpDisplayed':
+      return { exit: await actions.help(path) };
+    case 'commander.help':
+      if (group === undefined && (await actions.opensWizard()))
+        return { again: { argv: [bareCommand, ...argv], whole } };
+      return { exit: await actions.bare(group ?? null) };
+    case 'commander.unknownCommand':
+      if (group !== undefined && whole === null) return { again: { argv, whole: group } };
+      throw await (await import('./unknown-command.ts')).unknownCommand(state);
+    case 'commander.unknownOption':
+      if (path.length === 0 && (await isBareFlag(state)))
+        return { again: { argv: [bareCommand, ...argv], whole } };
+      throw (await import('./parse-errors.ts')).parseError(error, { state, path });
+    default:
+      throw (await import('./parse-errors.ts')).parseError(error, { state, path });
+  }
+}
+
+/** Whether the word that should name a command names none: that goes before help, which is asked for behind it. */
+function isStrangeWord({ parsers }: LineState): boolean {
+  const parser = parsers.at(-1);
+  const [word = '-'] = parser?.args ?? [];
+  return parser !== undefined && parser.commands.length > 0 && !word.startsWith('-');
+}
+
+/** Whether the first flag of a line without a command is one of the command that runs then. */
+async function isBareFlag({ parsers }: LineState): Promise<boolean> {
+  const [token = ''] = parsers[0]?.args ?? [];
+  const single = singles.find(({ name }) => name === bareCommand);
+  const command = single === undefined ? undefined : (await single.load()).commands[0];
+  return Object.keys(command?.flags ?? {}).some((name) => flagLabel(name) === token.replace(/=.*$/s, ''));
+}

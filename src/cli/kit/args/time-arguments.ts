@@ -1,0 +1,92 @@
+import type { Context } from '../../context.ts';
+import { UsageError } from '../errors/failure.ts';
+import { phrase, timePart } from '../result/message.ts';
+import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';
+
+/**
+ * A point in time as people give it: an instant, so many milliseconds before or after now, or so many minutes after
+ * the midnight of a day near today. What day it is, the service says.
+ */
+export type Moment =
+  | { at: number; span?: never; typed: string }
+  | { at?: never; span: number; typed: string }
+  | { at?: never; span?: never; day: number; minutes: number; typed: string };
+
+/** `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an offset. */
+export function moment(options: FlagOptions): Flag<Moment | undefined> {
+  const base = text({ placeholder: 'WHEN', ...options });
+  return { ...base, read: (texts) => readMoment(texts.at(-1) ?? ''), absent: () => undefined };
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** Days by their names, and a time of day; either may stand alone. */
+const NEAR = /^(?=.)(?:(today|yesterday|tomorrow)(?: (?=\d)|$))?(?:([01]?\d|2[0-3]):([0-5]\d))?$/i;
+const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+
+/** Reads an instant or a length of time; throws BadValue. A day alone is its midnight, local time. */
+export function readMoment(typed: string): Moment {
+  const iso = DATE.test(typed) ? `${typed}T00:00` : INSTANT.test(typed) ? typed.replace(' ', 'T') : null;
+  const at = iso === null ? Number.NaN : Date.parse(iso);
+  if (!Number.isNaN(at)) return { at, typed };
+  const span = spanOf(typed);
+  if (span !== null) return { span, typed };
+  const near = NEAR.exec(typed);
+  if (near !== null) return { ...nearOf(near), typed };
+  throw new BadValue(
+    `must be a time such as 2026-03-02T18:00Z, today or 08:00 or a duration such as 2h, not "${typed}"`,
+  );
+}
+
+function nearOf([, day = 'today', hours = '0', minutes = '0']: RegExpExecArray): {
+  day: number;
+  minutes: number;
+} {
+  return { day: days[day.toLowerCase()] ?? 0, minutes: Number(hours) * 60 + Number(minutes) };
+}
+
+function spanOf(typed: string): number | null {
+  try {
+    return readDuration(typed);
+  } catch (error) {
+    if (error instanceof BadValue) return null;
+    throw error;
+  }
+}
+
+/** The moment as the interface takes it. A length of time is counted from the service's own clock. */
+export async function instantOf(
+  context: Context,
+  moment: Moment,
+  direction: 'ago' | 'ahead',
+): Promise<string> {
+  if (moment.at !== undefined) return new Date(moment.at).toISOString();
+  const now = await serviceTime(context);
+  if (moment.span === undefined) return new Date(timeNear(now, moment)).toISOString();
+  return new Date(direction === 'ago' ? now - moment.span : now + moment.span).toISOString();
+}
+
+/** The same for what begins with the past; UsageError for a moment that is still to come at the service. */
+export async function pastInstantOf(context: Context, moment: Moment): Promise<string> {
+  const instant = await instantOf(context, moment, 'ago');
+  if (moment.span !== undefined) return instant;
+  const now = await serviceTime(context);
+  if (Date.parse(instant) <= now) return instant;
+  throw new UsageError(
+    phrase`--since ${moment.typed} is still to come: it is ${timePart(new Date(now).toISOString(), 'none')} at the service.`,
+    { code: 'bad_value' },
+  );
+}
+
+/** Local time; a day that is an hour longer or shorter has its times all the same. */
+function timeNear(now: number, { day, minutes }: { day: number; minutes: number }): number {
+  const today = new Date(now);
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + day, 0, minutes).getTime();
+}
+
+async function serviceTime(context: Context): Promise<number> {
+  const client = await context.client();
+  const answer = await client.account.get();
+  return answer.service_time ?? context.now();
+}

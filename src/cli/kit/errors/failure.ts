@@ -1,0 +1,104 @@
+import type { Decline } from '../../../contract/quotes.ts';
+import type { ExitCode } from '../../errors/exit-codes.ts';
+import type { FlagFault } from '../args/flag-faults.ts';
+import type { NextStep } from '../result/invocation.ts';
+import { plainText, type Text } from '../result/message.ts';
+import type { Result } from '../result/result.ts';
+
+export interface FailureDetails {
+  /** A word for programs. */
+  code?: string;
+  /** Why it is so; several reasons are a line each. */
+  why?: Text;
+  /** How to fix it. */
+  hint?: Text;
+  /** The flag, positional or field that is wrong, where it is one. */
+  param?: string;
+  /** Flags and positionals that are missing. */
+  missing?: readonly string[];
+  /** What could have been given. */
+  choices?: readonly string[];
+  next?: readonly NextStep[];
+  /** Why each provider declined, for programs; people read them in `why`. */
+  reasons?: readonly Decline[];
+  /** What is wrong with what was given, each with its place. */
+  faults?: readonly FlagFault[];
+  /** Shown on stdout all the same. */
+  answer?: Result;
+  /** A refusal of the service here gives its faults, its request and its hint to the error. */
+  cause?: unknown;
+}
+
+/** Ends a command with an exit code of the table and words for people. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly exit: ExitCode;
+  readonly code: string;
+  /** The message with its commands and times as data. */
+  readonly text: Text;
+  readonly details: FailureDetails;
+
+  constructor(exit: ExitCode, code: string, message: Text, details: FailureDetails = {}) {
+    super(plainText(message), { cause: details.cause });
+    this.text = message;
+    this.exit = exit;
+    this.code = details.code ?? code;
+    this.details = details;
+  }
+}
+
+/** Exit 2: the words given are wrong, or some are missing. */
+export class UsageError extends Failure {
+  override name = 'UsageError';
+
+  constructor(message: Text, details: FailureDetails = {}) {
+    super(2, 'usage', message, details);
+  }
+}
+
+/** Exit 3: the person said no. */
+export class Declined extends Failure {
+  override name = 'Declined';
+
+  constructor(message: Text = 'Nothing was changed.') {
+    super(3, 'declined', message);
+  }
+}
+
+/** Exit 8: time ran out before it was settled. */
+export class StillPending extends Failure {
+  override name = 'StillPending';
+
+  constructor(message: Text, details: FailureDetails = {}) {
+    super(8, 'still_pending', message, details);
+  }
+}
+
+/** Exit 9: it ended, badly. */
+export class BadOutcome extends Failure {
+  override name = 'BadOutcome';
+
+  constructor(message: Text, details: FailureDetails = {}) {
+    super(9, 'bad_outcome', message, details);
+  }
+}
+
+/** Exit 130: Ctrl+C at a prompt, or the end of stdin while it waited. */
+export class Interrupted extends Failure {
+  override name = 'Interrupted';
+
+  constructor() {
+    super(130, 'interrupted', 'Interrupted.');
+  }
+}
+
+/** Not an error: with `--dry-run`, the request that would have been sent. */
+export class DryRun extends Error {
+  override name = 'DryRun';
+  readonly answer: Result;
+
+  constructor(answer: Result) {
+    super('the request was printed and not sent');
+    this.answer = answer;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Format, GlobalValues } from '../args/global-flags.ts';
+import type { Host } from '../host/host.ts';
+import { type ColourLevel, colourLevel } from './colour.ts';
+import { type Ink, inkOf } from './ink.ts';
+import { showsLinks } from './links.ts';
+import { isCi } from './progress.ts';
+import type { TimeStyle } from './times.ts';
+
+/** How the answer is written. */
+export interface OutputSettings {
+  format: Format;
+  /** JSON of either sort: errors are JSON too, and nobody is asked anything. */
+  json: boolean;
+  /** `--json=a,b.c`; null for all fields. */
+  fields: readonly string[] | null;
+  /** The filter of `--jq`, and the text of `--template`; null for none. */
+  jq: string | null;
+  template: string | null;
+  /** How people see times: `--time`. */
+  times: TimeStyle;
+  /** Whether long text may go through a pager. */
+  readonly pages: boolean;
+  /** Whether web addresses on stdout are links. */
+  readonly links: boolean;
+  quiet: boolean;
+  accessible: boolean;
+  /** Phone numbers are shown whole, also to people. */
+  showPii: boolean;
+  /** What plots on stdout are drawn with; null where none are: in a pipe, and in accessible mode. */
+  readonly ink: Ink | null;
+  readonly stdoutColour: ColourLevel;
+  readonly stderrColour: ColourLevel;
+}
+
+interface FormatAsked {
+  /** The value of `--json`: `''` without fields. */
+  json: string | undefined;
+  jq?: string | undefined;
+  template?: string | undefined;
+  output: Format | undefined;
+  /** What the profile says. */
+  preset: Format | undefined;
+  isTerminal: boolean;
+}
+
+/**
+ * `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines elsewhere. A
+ * template takes records one by one.
+ */
+function formatOf({ json, jq, template, output, preset, isTerminal }: FormatAsked): Format {
+  if (template !== undefined) return 'ndjson';
+  if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
+  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
+}
+
+/** The fields named by `--json=a,b.c`. */
+function fieldsOf(json: string | undefined): readonly string[] | null {
+  const names = (json ?? '').split(',').map((name) => name.trim());
+  const fields = names.filter((name) => name !== '');
+  return fields.length === 0 ? null : fields;
+}
+
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
+type Asked = Pick<
+  GlobalValues,
+  'json' | 'output' | 'jq' | 'template' | 'time' | 'noPager' | 'quiet' | 'accessible' | 'showPii' | 'color'
+>;
+type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
+
+/** Where nobody turns pages: in CI, and on a terminal that cannot move its cursor. */
+export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
+  return host.environment.TERM === 'dumb' || isCi(host);
+}
+
+/** All choices of output at once; `preset` is asked for only where nothing else decides. */
+export function outputOf(asked: Asked, host: Streams, preset: () => Format | undefined): OutputSettings {
+  const { json, jq, template } = asked;
+  const isDecided = [json, jq, template, asked.output].some((text) => text !== undefined);
+  const { isTerminal } = host.stdout;
+  const format = formatOf({ ...asked, preset: isDecided ? undefined : preset(), isTerminal });
+  const { environment } = host;
+  const accessible = asked.accessible || !['', '0', undefined].includes(environment.ACCESSIBLE);
+  const level = (stream: { isTerminal: boolean }) =>
+    colourLevel({ mode: asked.color, environment, isTerminal: stream.isTerminal });
+  return {
+    format,
+    json: template === undefined ? isJson(format) : json !== undefined,
+    fields: fieldsOf(json),
+    jq: jq ?? null,
+    template: template ?? null,
+    times: asked.time ?? null,
+    get pages() {
+      return isTerminal && !asked.noPager && !accessible && !isPlainPlace(host);
+    },
+    get links() {
+      return isTerminal && level(host.stdout) > 0 && showsLinks(environment);
+    },
+    quiet: asked.quiet,
+    accessible,
+    showPii: asked.showPii,
+    get ink() {
+      return isTerminal && !accessible ? inkOf(host) : null;
+    },
+    get stdoutColour() {
+      return level(host.stdout);
+    },
+    get stderrColour() {
+      return level(host.stderr);
+    },
+  };
+}

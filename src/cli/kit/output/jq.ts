@@ -1,0 +1,54 @@
+import { UsageError } from '../errors/failure.ts';
+import { type JqRun, openJq, TooLarge } from '../system/jq-engine.ts';
+import { TooLong } from '../system/sync-timeout.ts';
+import { escapedJson, sanitized } from './sanitize.ts';
+import type { Shape } from './shape.ts';
+
+/** What goes through the filter of `--jq`. UsageError with jq's own words where it is none. */
+export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
+  const jq = openJq();
+  const { status, stderr } = await told(jq('', filter));
+  if (status !== 0) throw new UsageError(`--jq is no filter.\n${stderr.trim()}`, { code: 'bad_expression' });
+  return {
+    isEach: false,
+    async made(documents, { isTerminal }) {
+      const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
+      const { status: end, stdout, stderr: said } = await told(jq(input, filter));
+      const text = shown(stdout, isTerminal);
+      if (end !== 0) return { text, fault: misfit(said) };
+      for (const line of said.split('\n')) if (line !== '') warn(line);
+      return { text, fault: null };
+    },
+  };
+}
+
+function misfit(stderr: string) {
+  const message = `--jq does not fit the answer.\n${stderr.trim()}`;
+  return { message, details: { code: 'expression_failed' } };
+}
+
+async function told(run: Promise<JqRun>): Promise<JqRun> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof TooLong || error instanceof TooLarge)
+      throw new UsageError(`--jq was given up: ${error.message}.`, {
+        code: 'expression_failed',
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** Text as it is, or as a terminal may have it; all else as JSON on a line. */
+function shown(lines: string, isTerminal: boolean): string {
+  return lines
+    .split('\n')
+    .map((line) => (line.startsWith('"') ? raw(line, isTerminal) : escapedJson(line)))
+    .join('\n');
+}
+
+function raw(json: string, isTerminal: boolean): string {
+  const text: unknown = JSON.parse(json);
+  return isTerminal ? sanitized(String(text)) : String(text);
+}

@@ -1,0 +1,167 @@
+import type { Format } from '../args/global-flags.ts';
+import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
+import { isForPeople, looksOf, type Surface } from './destination.ts';
+import { checkFields, formatRefused } from './field-check.ts';
+import { jsonText } from './json.ts';
+import { people } from './people.ts';
+import { tsvRows } from './tsv.ts';
+import { machineText } from './values.ts';
+import { wrapped } from './width.ts';
+
+/** Rows held at a time: one page of the interface. */
+const pageSize = 100;
+
+/** Writes a list in pieces, so that a list of any length takes the same memory. */
+export async function renderList(list: ListResult, surface: Surface): Promise<void> {
+  const { format } = surface.settings;
+  if (format === 'json') return renderArray(list, surface);
+  if (list.isDrawn && isForPeople(format)) return renderDrawn(list, surface);
+  const columns = list.columns.filter((column) => isShown(column, format));
+  const writer = await pageWriter(columns, narrowed(list, columns), surface);
+  let isFirst = true;
+  for await (const rows of pages(list.rows)) {
+    if (isFirst && format === 'ndjson') checkPage(rows, surface);
+    await surface.stdout.write(writer(rows, isFirst));
+    isFirst = false;
+  }
+  if (isFirst && format === 'csv') await surface.stdout.write(writer([], true));
+  if (!isFirst && isForPeople(format)) await renderFoot(list, surface);
+}
+
+async function renderFoot({ foot }: ListResult, surface: Surface): Promise<void> {
+  const text = foot === undefined ? null : await people(foot, surface);
+  if (text !== null) await surface.stdout.write(`\n${text}`);
+}
+
+function isShown(column: ColumnHead, format: Format): boolean {
+  const isWhole = format === 'wide' || format === 'csv' || (format === 'id' && column.kind === 'id');
+  return isMeant(column, format) && (column.wide === undefined || isWhole);
+}
+
+function isMeant({ only }: ColumnHead, format: Format): boolean {
+  return only === undefined || (only === 'people') === isForPeople(format);
+}
+
+/** Rows that draw themselves. */
+async function renderDrawn({ rows, isDense }: ListResult, surface: Surface): Promise<void> {
+  let before = '';
+  for await (const row of rows) {
+    await surface.stdout.write(before + (await people((show) => row.draw?.(show) ?? '', surface)));
+    before = isDense ? '' : '\n';
+  }
+}
+
+/** One record with the columns that are meant for those who read the format. */
+export function meantFor(
+  { columns, row }: Pick<RecordResult, 'columns' | 'row'>,
+  format: Format,
+): Pick<RecordResult, 'columns' | 'row'> {
+  const isKept = columns.map((column) => isMeant(column, format));
+  const cells = row.cells.filter((_, index) => isKept[index]);
+  return { columns: columns.filter((_, index) => isKept[index]), row: { data: row.data, cells } };
+}
+
+type PageWriter = (rows: readonly Row[], isFirst: boolean) => string;
+type Narrow = (row: Row) => Row;
+
+/** Takes the cells of the columns shown out of those of all columns. */
+function narrowed(list: ListResult, columns: readonly ColumnHead[]): Narrow {
+  const places = columns.map((column) => list.columns.indexOf(column));
+  return (row) => {
+    const all = row.cells;
+    return { data: row.data, cells: places.map((place) => all[place]) };
+  };
+}
+
+async function pageWriter(
+  columns: readonly ColumnHead[],
+  narrow: Narrow,
+  surface: Surface,
+): Promise<PageWriter> {
+  switch (surface.settings.format) {
+    case 'tsv':
+      return (rows) => tsvRows(rows.map(narrow));
+    case 'ndjson':
+      return (rows) => rows.map(({ data }) => `${compact(data, surface)}\n`).join('');
+    case 'id':
+      return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
+    case 'csv': {
+      const { csvHeader, csvRows } = await import('./delimited.ts');
+      return (rows, isFirst) => (isFirst ? csvHeader(columns) : '') + csvRows(rows.map(narrow));
+    }
+    default:
+      return tableWriter(columns, narrow, surface);
+  }
+}
+
+async function tableWriter(
+  columns: readonly ColumnHead[],
+  narrow: Narrow,
+  surface: Surface,
+): Promise<PageWriter> {
+  const { fitted } = await import('./fitting.ts');
+  const hasProse = columns.some(({ prose }) => prose);
+  const still = await looksOf(surface);
+  const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const isWide = surface.settings.format === 'wide';
+  const all = columns.map(({ spare, ...column }) =>
+    isWide || spare === undefined ? column : { ...column, spare },
+  );
+  let shown: readonly ColumnHead[] = all;
+  return (given, isFirst) => {
+    const looks = { ...still, now: surface.serviceNow() };
+    const rows = given.map(narrow);
+    const page = fitted({ columns: all, rows, looks, room, wrapped: hasProse ? wrapped : null }, shown);
+    shown = page.columns;
+    if (shown.length < columns.length) surface.leftOut?.();
+    return (isFirst ? '' : '\n') + page.text;
+  };
+}
+
+/** The value of the first column of ids. */
+export function idOf(columns: readonly ColumnHead[], { cells, data }: Row, surface: Surface): string {
+  const place = columns.findIndex(({ kind }) => kind === 'id');
+  if (place === -1)
+    throw formatRefused('There is no id in this answer: choose another format.', [data], surface);
+  return machineText(cells[place]);
+}
+
+function compact(data: unknown, { settings }: Surface): string {
+  return jsonText(data, { fields: settings.fields, indented: false });
+}
+
+/** One JSON array, written row by row; nothing at all before the first row is there. */
+async function renderArray(list: ListResult, surface: Surface): Promise<void> {
+  const { settings, stdout } = surface;
+  let opening = '[';
+  for await (const rows of pages(list.rows)) {
+    if (opening === '[') checkPage(rows, surface);
+    for (const { data } of rows) {
+      const json = jsonText(data, { fields: settings.fields, indented: stdout.isTerminal });
+      const text = stdout.isTerminal ? json.replaceAll('\n', '\n  ') : json;
+      await stdout.write(`${opening}\n${stdout.isTerminal ? '  ' : ''}${text}`);
+      opening = ',';
+    }
+  }
+  await stdout.write(opening === '[' ? '[]\n' : '\n]\n');
+}
+
+/** The first page tells whether the fields asked for are those of any record. */
+function checkPage(rows: readonly Row[], surface: Surface): void {
+  checkFields(
+    rows.map(({ data }) => data),
+    surface,
+  );
+}
+
+/** Rows in pages, as they come. */
+export async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIterable<Row[]> {
+  let page: Row[] = [];
+  for await (const row of rows) {
+    page.push(row);
+    if (page.length < pageSize) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

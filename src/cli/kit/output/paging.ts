@@ -1,0 +1,74 @@
+import { type Pager, PipeClosed, type Sink } from '../host/host.ts';
+import { displayWidth } from './width.ts';
+
+/** A terminal whose text goes through a pager once it is longer than the screen. */
+export interface PagedSink extends Sink {
+  /** Shows what was held back, or waits until the person has left the pager. */
+  end(): Promise<void>;
+}
+
+/**
+ * Holds text back until it is longer than the screen, and then gives it all to a pager; without one it is written as
+ * it comes. To leave the pager early is no fault: nothing more is asked for.
+ */
+function paged(sink: Sink, open: () => Promise<Pager | null>): PagedSink {
+  let held: string | null = '';
+  let pager: Pager | null = null;
+  const written = async (text: string) => {
+    if (pager === null) await sink.write(text);
+    else await pager.write(text);
+  };
+  return {
+    isTerminal: sink.isTerminal,
+    columns: sink.columns,
+    rows: sink.rows,
+    async write(text) {
+      if (held === null) return written(text);
+      held += text;
+      if (!isLong(held, sink)) return;
+      const all = held;
+      held = null;
+      pager = await open();
+      await written(all);
+    },
+    async end() {
+      if (held !== null && held !== '') await sink.write(held);
+      await pager?.end();
+    },
+  };
+}
+
+/** Whether a text takes more lines than the screen has, but for the one where the shell asks for the next command. */
+export function isLong(text: string, { columns, rows }: Pick<Sink, 'columns' | 'rows'>): boolean {
+  if (rows === null) return false;
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (lines.length >= rows) return true;
+  const width = columns ?? Number.POSITIVE_INFINITY;
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0) >= rows;
+}
+
+/** Writes by way of the pager, which is left before anything else is said. */
+export async function throughPager(
+  sink: Sink,
+  open: () => Promise<Pager | null>,
+  work: (sink: Sink) => Promise<void>,
+): Promise<void> {
+  const screen = paged(sink, open);
+  try {
+    await work(screen);
+  } catch (error) {
+    if (!(error instanceof PipeClosed)) throw error;
+  } finally {
+    await screen.end();
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The pager as words: WAYBILL_PAGER, then PAGER, then less; null where none is wanted: empty, or `cat`. */
+export function pagerWords({ WAYBILL_PAGER, PAGER }: Environment): [string, ...string[]] | null {
+  const command = (WAYBILL_PAGER ?? PAGER ?? 'less -FRX').trim();
+  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const [program, ...rest] = words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+  return program === undefined || program === 'cat' ? null : [program, ...rest];
+}

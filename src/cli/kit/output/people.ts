@@ -1,0 +1,17 @@
+import type { Show } from '../result/result.ts';
+import { isForPeople, looksOf, type Surface } from './destination.ts';
+import { marking, painted } from './marks.ts';
+import { sanitized } from './sanitize.ts';
+import { showWith } from './values.ts';
+
+/** A text for people: stripped of what others put into it, then painted. Programs that read lines get it plain. */
+export async function people<T extends string | null>(
+  text: (show: Show) => T,
+  surface: Surface,
+): Promise<T | string> {
+  const { palette, ...looks } = await looksOf(surface);
+  const { format, ink } = surface.settings;
+  const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
+  const made = text(showWith({ ...looks, palette: marking }, ground));
+  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
+}

@@ -1,0 +1,61 @@
+import type { ColumnHead, Row } from '../result/result.ts';
+import { tsvLine } from './tsv.ts';
+import { type Looks, personText } from './values.ts';
+import { displayWidth, padded, wrapped } from './width.ts';
+
+/** Spaces between a label and its value. */
+const gap = 2;
+/** Words on lines shorter than this cannot be read. */
+const leastRoom = 20;
+
+/**
+ * One record as aligned labels and values; what is empty is left out. Words that have no room on a line go on below
+ * themselves; none is cut.
+ */
+export function recordText(
+  columns: readonly ColumnHead[],
+  { cells }: Row,
+  looks: Looks,
+  room: number | null = null,
+): string {
+  const values = columns.map(({ header, kind }, index) => ({
+    header,
+    isWords: kind === 'text',
+    value: personText(cells[index], kind, looks),
+  }));
+  const shown = values.filter(({ value }) => value !== '');
+  const width = Math.max(0, ...shown.map(({ header }) => displayWidth(header)));
+  const left = room === null ? Number.POSITIVE_INFINITY : Math.max(leastRoom, room - width - gap);
+  return shown
+    .map(({ header, value, isWords }) => {
+      const text = isWords ? wrapped(value, left, ' '.repeat(width + gap)) : value;
+      const label = looks.palette.dim(padded(header, width)) + ' '.repeat(gap);
+      return room !== null && isTooWide(text, left) ? alone(header, value, looks, room) : `${label}${text}\n`;
+    })
+    .join('');
+}
+
+function isTooWide(text: string, left: number): boolean {
+  return text.split('\n').some((line) => displayWidth(line.trimStart()) > left);
+}
+
+/** A value below its label: an id, an address or a sum that has no room beside it, and is never cut. */
+function alone(header: string, value: string, { palette }: Looks, room: number): string {
+  const indent = displayWidth(value) + gap <= room ? ' '.repeat(gap) : '';
+  return `${palette.dim(header)}\n${indent}${wrapped(value, room - indent.length, indent)}\n`;
+}
+
+/** Rows as records with an empty line between: for a terminal too narrow for the table. */
+export function cardsText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  looks: Looks,
+  room: number,
+): string {
+  return rows.map((row) => recordText(columns, row, looks, room)).join('\n');
+}
+
+/** One record for programs: a line for each field, its name and its value. */
+export function recordTsv(columns: readonly ColumnHead[], { cells }: Row): string {
+  return columns.map(({ field }, index) => tsvLine([field, cells[index]])).join('');
+}

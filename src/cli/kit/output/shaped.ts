@@ -1,0 +1,67 @@
+import type { ListResult, Result, StreamResult } from '../result/result.ts';
+import type { Surface } from './destination.ts';
+import { checkEvents, checkFields, formatRefused } from './field-check.ts';
+import { picked, unknownFields } from './json.ts';
+import { pages } from './list-writer.ts';
+import type { Shape } from './shape.ts';
+
+/** Writes an answer by way of `--jq` or `--template`. */
+export async function renderShaped(result: Result, surface: Surface, shape: Shape): Promise<void> {
+  if (result.kind === 'list') return shapedList(result, surface, shape);
+  if (result.kind === 'stream') return shapedStream(result, surface, shape);
+  const data = dataOf(result);
+  checkFields([data], surface);
+  await write([data], surface, shape);
+}
+
+function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
+  if (result.kind === 'record') return result.row.data;
+  return result.kind === 'text' ? { text: result.text } : result.data;
+}
+
+/** Page by page, in constant memory; but a filter of a JSON document is given the whole of it. */
+async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape): Promise<void> {
+  const isWhole = !shape.isEach && surface.settings.format === 'json';
+  const whole: unknown[] = [];
+  let isFirst = true;
+  for await (const page of pages(rows)) {
+    const records = page.map(({ data }) => data);
+    if (isFirst) checkFields(records, surface);
+    isFirst = false;
+    if (isWhole) whole.push(...records);
+    else await write(records, surface, shape);
+  }
+  if (isWhole) await write([whole], surface, shape);
+}
+
+/** Each event as it comes. */
+async function shapedStream(
+  { lines, areFieldsKnown }: StreamResult,
+  surface: Surface,
+  shape: Shape,
+): Promise<void> {
+  const { fields } = surface.settings;
+  const chosen = fields === null ? null : ['type', ...fields];
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
+  let last: unknown;
+  for await (const { data } of lines) {
+    unknown = unknownFields([data], unknown);
+    last = data;
+    await write([data], surface, shape, chosen);
+  }
+  checkEvents(last, unknown, surface);
+}
+
+async function write(
+  documents: readonly unknown[],
+  surface: Surface,
+  shape: Shape,
+  fields = surface.settings.fields,
+): Promise<void> {
+  const { stdout, settings, serviceNow } = surface;
+  const parts = documents.map((data) => picked(data, fields));
+  const place = { now: serviceNow(), times: settings.times, isTerminal: stdout.isTerminal };
+  const { text, fault } = await shape.made(parts, place);
+  if (text !== '') await stdout.write(text);
+  if (fault !== null) throw formatRefused(fault.message, documents, surface, fault.details);
+}

@@ -1,0 +1,73 @@
+import { type Host, PipeClosed, type Sink } from '../host/host.ts';
+import { withArgs } from '../result/invocation.ts';
+import { phrase, type Text } from '../result/message.ts';
+import type { Result } from '../result/result.ts';
+import type { OutputSettings } from './format.ts';
+import { render } from './render.ts';
+import { type Beside, sentence } from './sentence.ts';
+import type { Shape } from './shape.ts';
+
+interface Shown {
+  output: OutputSettings;
+  serviceNow(): number;
+  place: Beside['place'];
+  formatFlags(): readonly string[];
+  isWrite?: boolean;
+  /** What `--jq` or `--template` makes of the answer. */
+  shape?: Shape | null;
+}
+
+/** Writes an answer, then what is to be said about it, and gives its exit code. */
+export async function show(
+  result: Result,
+  { output, serviceNow, place, formatFlags, isWrite = false, shape = null }: Shown,
+  host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
+): Promise<number> {
+  let rows = 0;
+  const counted =
+    result.kind === 'list' ? { ...result, rows: counting(result.rows, () => (rows += 1)) } : result;
+  let isWhole = true;
+  const leftOut = () => {
+    isWhole = false;
+  };
+  const surface = { settings: output, serviceNow, isWrite, leftOut, shape };
+  const work = (stdout: Sink) => render(counted, { ...surface, stdout });
+  try {
+    if (!isScreen(host.stdout, output)) await work(host.stdout);
+    else await (await import('./screen.ts')).onScreen(result.kind, output, host, work);
+  } catch (error) {
+    // A reader that has gone hears no answer; how the command ended is true all the same.
+    if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
+    throw error;
+  }
+  const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
+  if (!isWhole && !output.quiet && host.stderr.isTerminal) notes.unshift('-o wide shows all columns.');
+  const beside = { output, stderr: host.stderr, now: serviceNow(), place };
+  for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
+  return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/** Whether it is a person who reads the answer where it appears. */
+function isScreen({ isTerminal }: Sink, { format, links, pages }: OutputSettings): boolean {
+  return isTerminal && (format === 'table' || format === 'wide') && (links || pages);
+}
+
+async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {
+  for await (const row of rows) {
+    count();
+    yield row;
+  }
+}
+
+function notesOf(
+  result: Result,
+  rows: number,
+  { output, formatFlags }: Pick<Shown, 'output' | 'formatFlags'>,
+): Text[] {
+  const { notes: given = [] } = result;
+  const notes = [...(typeof given === 'function' ? given() : given)];
+  if (result.kind !== 'list') return notes;
+  if (rows === 0 && !output.json) notes.unshift(result.empty);
+  const more = result.more();
+  return more === null ? notes : [...notes, phrase`There is more: ${withArgs(more.command, formatFlags())}`];
+}

@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import type { ColumnHead, Row } from '../result/result.ts';
+import { type Looks, personText } from './values.ts';
+
+const noLines = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+const rightAligned: ReadonlySet<string> = new Set(['money', 'count', 'miles']);
+
+/**
+ * Rows as a table without lines; nothing is cut, so it may be wider than the terminal. `broken` puts prose on
+ * lines, where it is given.
+ */
+export function tableText(
+  columns: readonly ColumnHead[],
+  rows: readonly Row[],
+  looks: Looks,
+  broken = (prose: string) => prose,
+): string {
+  const table = new Table({
+    head: columns.map(({ header }) => looks.palette.strong(header.toUpperCase())),
+    chars: noLines,
+    colAligns: columns.map(({ kind }) => (rightAligned.has(kind) ? 'right' : 'left')),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const { cells } of rows) {
+    table.push(
+      columns.map(({ kind, prose }, index) => {
+        const text = personText(cells[index], kind, looks);
+        return prose ? broken(text) : text;
+      }),
+    );
+  }
+  return trimmed(table.toString());
+}
+
+function trimmed(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}

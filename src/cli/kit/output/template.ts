@@ -1,0 +1,88 @@
+import { Liquid, LiquidError, type Template } from 'liquidjs';
+import { UsageError } from '../errors/failure.ts';
+import { bounded, TooLong } from '../system/sync-timeout.ts';
+import { fieldAdvice } from './field-advice.ts';
+import type { Place, Shape, Shaped } from './shape.ts';
+import { plainText, registerFilters } from './template-filters.ts';
+
+/** Milliseconds for the records of a page. */
+const longest = 10_000;
+/** Characters of a template, and what it may make, as the engine counts it. */
+const most = { parseLimit: 1_000_000, memoryLimit: 50_000_000 };
+/** These would read other templates. */
+const otherFiles = ['include', 'render', 'layout', 'block'];
+
+/** `\n`, `\t` and `\\` in the text of a flag. */
+export function withEscapes(text: string): string {
+  const characters: Record<string, string> = { n: '\n', t: '\t', '\\': '\\' };
+  return text.replace(/\\([nt\\])/g, (_, letter: string) => characters[letter] ?? letter);
+}
+
+/**
+ * What goes through the Liquid template of `--template`, each record by itself and on lines of its own. A field that
+ * a record does not have is refused, but asked about in `if` or given a `default`. UsageError for a bad template.
+ */
+export function templateShape(text: string): Shape {
+  let place: Place = { now: 0, times: null, isTerminal: false };
+  const engine = engineWith(() => place);
+  const template = parsed(engine, text);
+  return {
+    isEach: true,
+    async made(documents, at) {
+      place = at;
+      const whole: Shaped = { text: '', fault: null };
+      for (const data of documents.flat()) {
+        const made = oneMade(engine, template, data);
+        whole.text += made.text;
+        whole.fault = made.fault;
+        if (made.fault !== null) break;
+      }
+      return whole;
+    },
+  };
+}
+
+function engineWith(place: () => Place): Liquid {
+  const engine = new Liquid({
+    ...most,
+    strictVariables: true,
+    strictFilters: true,
+    lenientIf: true,
+    ownPropertyOnly: true,
+    templates: {},
+    outputEscape: plainText,
+  });
+  for (const tag of otherFiles) delete engine.tags[tag];
+  registerFilters(engine, place);
+  return engine;
+}
+
+function parsed(engine: Liquid, text: string): Template[] {
+  try {
+    return engine.parse(text);
+  } catch (error) {
+    throw new UsageError(`--template is no template.\n${placed(error)}`, { code: 'bad_expression' });
+  }
+}
+
+function oneMade(engine: Liquid, template: Template[], data: unknown): Shaped {
+  try {
+    const scope = typeof data === 'object' && data !== null ? data : { value: data };
+    const text = String(bounded(() => engine.renderSync(template, scope), longest));
+    return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, fault: null };
+  } catch (error) {
+    if (error instanceof TooLong)
+      throw new UsageError(`--template was given up: ${error.message}.`, { code: 'expression_failed' });
+    if (!LiquidError.is(error)) throw error;
+    const field = /^undefined variable: ([^,]*)/.exec(error.message)?.[1];
+    const advice = field === undefined ? {} : fieldAdvice([data], [field.replaceAll(/\.\d+/g, '')]);
+    const message = `--template does not fit the answer.\n${placed(error)}`;
+    return { text: '', fault: { message, details: { code: 'expression_failed', ...advice } } };
+  }
+}
+
+/** The engine's own words, and the line of the template with its place. */
+function placed(error: unknown): string {
+  if (!LiquidError.is(error)) return String(error);
+  return `${error.message}\n${error.context}`;
+}

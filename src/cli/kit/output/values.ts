@@ -1,0 +1,66 @@
+import { dollars } from '../../../domain/money.ts';
+import type { CellValue, ColumnKind, Show } from '../result/result.ts';
+import { type Palette, paintStatus } from './palette.ts';
+import { phoneShown } from './phones.ts';
+import { oneLine } from './sanitize.ts';
+import { fullTime, localTime, shortTime, styledTime, type TimeStyle, timeSaid } from './times.ts';
+
+/** How values become text for people. */
+export interface Looks {
+  palette: Palette;
+  /** Whether phone numbers are shown whole. */
+  showPii: boolean;
+  /** By the service's clock, milliseconds since the epoch. */
+  now: number;
+  /** `--time`. */
+  times: TimeStyle;
+}
+
+/** A value for people, on one line. */
+export function personText(value: CellValue, kind: ColumnKind, looks: Looks): string {
+  if (value === null || value === undefined || value === '') return '';
+  if (kind === 'money' && typeof value === 'number') return dollars(value);
+  if (kind === 'miles' && typeof value === 'number') return `${value} mi`;
+  const plain = typeof value === 'boolean' ? yesNo(value) : machineText(value);
+  const usual = timeKinds[kind];
+  if (usual !== undefined) return styledTime(plain, looks.now, looks.times, usual);
+  if (kind === 'phone') return phoneShown(looks)(plain);
+  if (kind === 'due') return / late$/.test(plain) ? looks.palette.warning(plain) : plain;
+  return kind === 'status' ? paintStatus(plain, looks.palette) : plain;
+}
+
+/** How each kind of time is shown where nobody asked for a style. */
+const timeKinds: Partial<Record<ColumnKind, (iso: string, now: number) => string>> = {
+  time: localTime,
+  instant: fullTime,
+  clock: shortTime,
+};
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+/** A value for programs, on one line: cents, ISO times, `true` and `false`. */
+export function machineText(value: CellValue): string {
+  if (value === null || value === undefined) return '';
+  return oneLine(typeof value === 'object' ? value.join(', ') : String(value));
+}
+
+/** What the lines of a stream, and drawings, are formatted with. */
+export function showWith(looks: Looks, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+  const { palette, now, times } = looks;
+  return {
+    money: dollars,
+    time: (iso) => styledTime(iso, now, times, localTime),
+    clock: (iso) => styledTime(iso, now, times, shortTime),
+    at: (iso, word) => timeSaid(iso, { now, times }, word),
+    status: (status) => paintStatus(status, palette),
+    dim: (text) => palette.dim(text),
+    strong: (text) => palette.strong(text),
+    warning: (text) => palette.warning(text),
+    phone: phoneShown(looks),
+    ink,
+    room,
+    now,
+  };
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { childEnvironment } from './child-processes.ts';
+
+/** What opens an address on each platform; it is given as one word, and no shell reads it. */
+const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address of the web in the person's browser, which outlives this process; false where none could be started. */
+export function openBrowser(url: URL, platform: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return Promise.resolve(false);
+  const [program, ...words] = openers[platform] ?? ['xdg-open'];
+  const child = spawn(program, [...words, url.href], {
+    detached: true,
+    stdio: 'ignore',
+    env: childEnvironment(environment),
+  });
+  child.unref();
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+}

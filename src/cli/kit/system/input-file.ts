@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors/failure.ts';
+import type { Host } from '../host/host.ts';
+
+type Place = Pick<Host, 'stdin' | 'folder'>;
+
+/** The text of a file, or of stdin for `-`; UsageError where it cannot be read. */
+export async function readInputFile(path: string, place: Place): Promise<string> {
+  if (path !== '-') return textOfFile(path, place.folder);
+  const { stdin } = place;
+  if (!stdin.isTerminal) return stdin.text();
+  throw new UsageError('"-" reads from stdin, which is a terminal: pipe something into it, or name a file.');
+}
+
+function textOfFile(path: string, folder: string): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file ${path} cannot be read.`, {
+      why: error instanceof Error ? error.message : '',
+      cause: error,
+    });
+  }
+}

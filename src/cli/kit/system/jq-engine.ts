@@ -1,0 +1,117 @@
+import { brotliDecompressSync } from 'node:zlib';
+import start from 'jq-wasm/dist/build/jq.js';
+import { bounded } from './sync-timeout.ts';
+
+/** What came of one run of jq, as of its process. */
+export interface JqRun {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs jq on documents one after the other, compact. Throws TooLong, TooLarge, Interrupted. */
+export type Jq = (documents: string, filter: string) => Promise<JqRun>;
+
+/** A filter made more than there is room for. */
+export class TooLarge extends Error {
+  override name = 'TooLarge';
+}
+
+const longestRun = 10_000;
+/** Bytes that one run may write. */
+const most = 64 * 1024 * 1024;
+
+/**
+ * jq itself, version 1.7.1 as WebAssembly. It is compiled once and started anew for each run: the package's own way
+ * of running it again loses stack each time, and copies all input for each byte of it.
+ */
+export function openJq(): Jq {
+  const module = new WebAssembly.Module(programOf(String(start)));
+  return async (documents, filter) => {
+    const pipes = openPipes(documents);
+    const program = await start({
+      thisProgram: 'jq',
+      instantiateWasm({ a: system }, done) {
+        const instance = new WebAssembly.Instance(module, { a: { ...system, ...pipes.calls(system) } });
+        pipes.connect(instance.exports.E);
+        return done(instance);
+      },
+    });
+    const status = keepingExitCode(() => bounded(() => program.callMain(['-c', '--', filter]), longestRun));
+    return { status, stdout: pipes.text(1), stderr: pipes.text(2) };
+  };
+}
+
+/** The package has its program as text inside its code, which the build compresses. */
+function programOf(code: string): Uint8Array {
+  const [, isPacked, text = ''] = /base64(-brotli)?,([A-Za-z0-9+/=]+)/.exec(code) ?? [];
+  const bytes = Buffer.from(text, 'base64');
+  return isPacked === undefined ? bytes : brotliDecompressSync(bytes);
+}
+
+/** The package ends the process in its own mind, which sets the exit code of ours. */
+function keepingExitCode<T>(work: () => T): T {
+  const before = process.exitCode;
+  try {
+    return work();
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+type Part = { start: number; length: number };
+
+/** stdin, stdout and stderr of one run. The calls stand under the names that the linker gave them. */
+function openPipes(documents: string) {
+  const input = Buffer.from(documents);
+  const written: Record<number, Buffer[]> = { 1: [], 2: [] };
+  let memory: { readonly buffer: ArrayBuffer } = { buffer: new ArrayBuffer(0) };
+  let taken = 0;
+  let total = 0;
+  const read = ({ start: from, length }: Part) => {
+    const count = input.copy(new Uint8Array(memory.buffer, from, length), 0, taken, taken + length);
+    taken += count;
+    return count;
+  };
+  const write =
+    (pipe: Buffer[]) =>
+    ({ start: from, length }: Part) => {
+      total += length;
+      if (total > most) throw new TooLarge('the filter wrote too much');
+      pipe.push(Buffer.from(new Uint8Array(memory.buffer, from, length)));
+      return length;
+    };
+  const each =
+    (call: WebAssembly.SystemCall | undefined, moverOf: (pipe: number) => ((part: Part) => number) | null) =>
+    (pipe = 0, parts = 0, count = 0, result = 0) => {
+      const mover = moverOf(pipe);
+      if (mover === null) return call?.(pipe, parts, count, result) ?? 0;
+      const sum = partsAt(memory.buffer, parts, count).reduce((moved, part) => moved + mover(part), 0);
+      new DataView(memory.buffer).setUint32(result, sum, true);
+      return 0;
+    };
+  return {
+    calls: (system: Record<string, WebAssembly.SystemCall>): Record<string, WebAssembly.SystemCall> => ({
+      g: each(system.g, (pipe) => (pipe === 0 ? read : null)),
+      d: each(system.d, (pipe) => (written[pipe] === undefined ? null : write(written[pipe]))),
+      a: outOfMemory,
+      D: outOfMemory,
+    }),
+    connect: (own: typeof memory) => {
+      memory = own;
+    },
+    text: (pipe: number) => Buffer.concat(written[pipe] ?? []).toString(),
+  };
+}
+
+function outOfMemory(): never {
+  throw new TooLarge('the filter ran out of memory');
+}
+
+function partsAt(buffer: ArrayBuffer, address: number, count: number): Part[] {
+  const view = new DataView(buffer);
+  return Array.from({ length: count }, (_, index) => ({
+    start: view.getUint32(address + index * 8, true),
+    length: view.getUint32(address + index * 8 + 4, true),
+  }));
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { KeychainFault, type KeychainRequest } from '../../settings/keychain.ts';
+import { childEnvironment, ownProgram } from './child-processes.ts';
+import { textOf } from './streams.ts';
+
+/**
+ * Asks the system's keychain in a process of its own, which dies with the signal: a call that hangs in the system
+ * can be ended no other way. The key travels through pipes, so that no list of processes shows it.
+ */
+export async function systemKeychain(request: KeychainRequest, signal: AbortSignal): Promise<string | null> {
+  const program = await ownProgram('keychain-process');
+  if (program === null) throw new KeychainFault('the single executable has no way to it');
+  const child = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: childEnvironment(process.env),
+    windowsHide: true,
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error));
+  // It may have ended before it read what is asked.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(request));
+  return answerIn(await Promise.race([textOf(child.stdout), failed]));
+}
+
+/** What the process wrote: `{ "value": … }`, or `{ "fault": … }`. */
+function answerIn(text: string): string | null {
+  const answer: unknown = text === '' ? null : JSON.parse(text);
+  if (typeof answer !== 'object' || answer === null) throw new KeychainFault('it gave no answer');
+  if ('value' in answer && typeof answer.value === 'string') return answer.value;
+  if ('value' in answer) return null;
+  throw new KeychainFault('fault' in answer ? String(answer.fault) : 'it gave no answer');
+}

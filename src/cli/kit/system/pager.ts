@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { type Interruption, type Pager, PipeClosed } from '../host/host.ts';
+import { childEnvironment } from './child-processes.ts';
+
+interface Started {
+  environment: Readonly<Record<string, string | undefined>>;
+  interruption: Interruption;
+}
+
+/**
+ * Starts a pager on the terminal of this process; null where there is no such program. Ctrl+C is the pager's, which
+ * has the terminal: it ends this process too, once the pager is left, but only where there was more to come.
+ */
+export async function openPager(
+  [program, ...words]: readonly [string, ...string[]],
+  { environment, interruption }: Started,
+): Promise<Pager | null> {
+  // Colours and links are shown, a short text ends it, and the screen stays as it was.
+  const env = { LESS: 'FRX', LV: '-c', ...childEnvironment(environment) };
+  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const isThere = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  if (!isThere) return null;
+  const { stdin } = child;
+  stdin.on('error', () => {});
+  interruption.listen();
+  interruption.work.push(async () => {
+    child.kill();
+    await ended;
+  });
+  const interrupts = holdInterrupts(() => stdin.destroy());
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stdin.write(text, (error) => (error ? reject(new PipeClosed()) : resolve()));
+      }),
+    async end() {
+      interrupts.ignore();
+      stdin.end();
+      await ended;
+      await interrupts.release();
+    },
+  };
+}
+
+/** Keeps SIGINT from this process; one that came before it was ignored is sent again in the end. */
+function holdInterrupts(interrupted: () => void) {
+  const listeners = process.listeners('SIGINT');
+  process.removeAllListeners('SIGINT');
+  let isHeard = false;
+  let isIgnored = false;
+  const hold = () => {
+    if (isIgnored) return;
+    isHeard = true;
+    interrupted();
+  };
+  process.on('SIGINT', hold);
+  return {
+    ignore: () => {
+      isIgnored = true;
+    },
+    release: async () => {
+      process.off('SIGINT', hold);
+      process.once('SIGINT', (...signal) => {
+        for (const listener of listeners) Reflect.apply(listener, process, signal);
+      });
+      if (!isHeard) return;
+      process.kill(process.pid, 'SIGINT');
+      // The signal is to end the process, not the answer.
+      await new Promise(() => {});
+    },
+  };
+}

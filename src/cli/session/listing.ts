@@ -1,0 +1,98 @@
+import { createCursorReader, type ListCall } from '../../client/pages.ts';
+import type { Context } from '../context.ts';
+import { flag, integer, text } from '../kit/args/flags.ts';
+import { instantOf, type Moment, moment } from '../kit/args/time-arguments.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import type { Invocation } from '../kit/result/invocation.ts';
+import { flagArgs, withArgs } from '../kit/result/invocation.ts';
+import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
+
+/** The flags of every list. */
+export const pagingFlags = {
+  limit: integer({ summary: 'Maximum number of results', minimum: 1, default: 20, group: 'Paging' }),
+  cursor: text({
+    summary: 'Continue from the cursor of a previous page',
+    placeholder: 'CURSOR',
+    group: 'Paging',
+  }),
+  all: flag({ summary: 'Fetch every page', group: 'Paging' }),
+};
+
+/** The flags that narrow a list to a span of time. */
+export const createdFlags = {
+  since: moment({
+    summary: 'Created after a time, such as today, 2h or 1d ago',
+    aliases: ['created-after'],
+  }),
+  until: moment({
+    summary: 'Created before a time, such as 2h or 1d ago',
+    aliases: ['created-before'],
+  }),
+};
+
+interface PagingValues {
+  limit: number;
+  cursor: string | undefined;
+  all: boolean;
+}
+
+/** `since` and `until` as the query fields of the interface. */
+export async function createdQuery(
+  context: Context,
+  { since, until }: { since: Moment | undefined; until: Moment | undefined },
+): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
+  const created_after = since && (await instantOf(context, since, 'ago'));
+  const created_before = until && (await instantOf(context, until, 'ago'));
+  if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
+    throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);
+  }
+  return { created_after, created_before };
+}
+
+interface PageQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+interface Listing<T, Q extends PageQuery> {
+  list: ListCall<T, Q>;
+  query: Q;
+  paging: PagingValues;
+  columns: readonly Column<T>[];
+  draw?: Draw<T>;
+  /** The command, and its filters as typed: what goes on is said with them. */
+  command: Invocation;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+  empty: string;
+  notes?: () => readonly string[];
+}
+
+const largestPage = 100;
+
+/** A list of the interface, shown as its pages come; what is left is said with the command that goes on. */
+export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResult {
+  const { limit, all } = parts.paging;
+  let next: string | null = null;
+  async function* rows(): AsyncGenerator<T> {
+    let left = all ? Number.POSITIVE_INFINITY : limit;
+    next = parts.paging.cursor ?? null;
+    const nextCursor = createCursorReader(parts.paging.cursor);
+    do {
+      const page = { limit: Math.min(largestPage, left), cursor: next ?? undefined };
+      const answer = await parts.list({ query: { ...parts.query, ...page } });
+      const { data } = answer;
+      next = nextCursor(answer);
+      left -= data.data.length;
+      yield* data.data;
+    } while (next !== null && left > 0);
+  }
+  const more = () =>
+    next === null
+      ? null
+      : {
+          cursor: next,
+          command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
+        };
+  const { columns, draw, empty, notes = () => [] } = parts;
+  return list({ data: rows(), columns, draw, more, empty, notes });
+}

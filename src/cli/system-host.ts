@@ -1,0 +1,94 @@
+import { UsageError } from './kit/errors/failure.ts';
+import type { Host, Interruption } from './kit/host/host.ts';
+import type { Prompts } from './kit/host/prompts.ts';
+import type { ColourLevel } from './kit/output/colour.ts';
+import type { Screen } from './kit/prompts/screen.ts';
+import { sinkOf, textOf, writeInBackground } from './kit/system/streams.ts';
+import { chance, now, sleep, timer } from './kit/system/timers.ts';
+
+/** Put in by the build from package.json. */
+declare const WAYBILL_VERSION: string | undefined;
+
+/** The machine, which tells when all that was written has left the process. */
+export interface SystemHost extends Host {
+  settled(): Promise<void>;
+}
+
+/** The machine that the program runs on. */
+export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
+  const stdout = sinkOf({ number: 1, open: () => process.stdout });
+  let screen: Screen | null = null;
+  const record = (text: string) => screen?.record(text);
+  const redrawnPrompts = async (ending: AbortSignal, colour: ColourLevel) => {
+    screen ??= (await import('./kit/prompts/screen.ts')).openScreen(process.stderr);
+    return promptsOn(screen, ending, colour);
+  };
+  const stderr = sinkOf({ number: 2, open: () => process.stderr, record });
+  return {
+    stdin: {
+      // Making this stream costs more than a whole look-up, and few commands use it.
+      get isTerminal() {
+        return process.stdin.isTTY === true;
+      },
+      text: () => textOf(process.stdin),
+    },
+    stdout,
+    stderr,
+    writeLog: (text) => writeInBackground(2, text),
+    settled: async () => {
+      await Promise.all([stdout.settled(), stderr.settled()]);
+    },
+    environment: process.env,
+    platform: process.platform,
+    // As the module tells it, which is only loaded where the environment does not.
+    get home() {
+      return (
+        (process.platform !== 'win32' && process.env.HOME) || process.getBuiltinModule('node:os').homedir()
+      );
+    },
+    get folder() {
+      return currentFolder();
+    },
+    version: typeof WAYBILL_VERSION === 'string' ? WAYBILL_VERSION : '0.0.0',
+    runtime: process.versions.node,
+    now,
+    chance,
+    sleep,
+    timer,
+    prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : redrawnPrompts(signal(), colour)),
+    spinner: async (text) => (await import('./kit/system/spinner.ts')).terminalSpinner(text),
+    pager: async (words) =>
+      (await import('./kit/system/pager.ts')).openPager(words, { environment: process.env, interruption }),
+    keys: async (pressed) => (await import('./kit/system/hotkeys.ts')).terminalKeys(pressed),
+    keychain: async (request, signal) =>
+      (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
+    shell: async (words, signal) =>
+      (await import('./kit/system/shell.ts')).shellText(words, process.env, signal),
+    lookForUpdate: async (file) => (await import('./kit/system/update-look.ts')).startLook(file),
+    secret: async (bytes) => (await import('./kit/system/secrets.ts')).randomSecret(bytes),
+    get signal() {
+      return signal();
+    },
+    interruption,
+  };
+}
+
+async function linePrompts(signal: AbortSignal): Promise<Prompts> {
+  const { accessiblePrompts } = await import('./kit/prompts/accessible-prompts.ts');
+  return accessiblePrompts({ input: process.stdin, output: process.stderr, signal, timer });
+}
+
+async function promptsOn(screen: Screen, signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
+  const { terminalPrompts } = await import('./kit/prompts/terminal-prompts.ts');
+  const { paletteFor } = await import('./kit/output/palette.ts');
+  return terminalPrompts({ input: process.stdin, signal, timer, screen, palette: await paletteFor(colour) });
+}
+
+/** Asked for only by what reads a path: the folder may be gone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new UsageError('The current folder is gone: change to one that there is.', { cause });
+  }
+}

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../src/cli/kit/host/host.ts';
+import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
+
+const home = freshHome();
+const settings = async (...words: string[]) => waybill(['config', 'set', ...words], { home });
+const escapes = '\u001b[31m';
+/** Wrong in the word of the command, in a flag, in a value, in what is missing, and at the service. */
+const wrong = [
+  'orders lisst',
+  'orders list --nope',
+  'orders list --limit many',
+  'orders get',
+  'orders get ord_01KH9000000000000000000000',
+];
+const told = async (line: string, options: RunOptions = {}) => {
+  const { stderr, exit } = await waybill(line.split(' '), { home, ...options });
+  expect(exit).not.toBe(0);
+  return stderr;
+};
+
+test.each(wrong)('the colour of the settings reaches the error of: %s', async (line) => {
+  await settings('color', 'always');
+  expect(await told(line)).toContain(escapes);
+  expect(await told(`${line} --color never`)).not.toContain(escapes);
+  expect(await told(line, { env: { NO_COLOR: '1' } })).not.toContain(escapes);
+  expect(await told(line, { env: { WAYBILL_COLOR: 'never' } })).not.toContain(escapes);
+  await settings('color', 'never');
+  expect(await told(line, { tty: true })).not.toContain(escapes);
+  expect(await told(line, { tty: true, env: { WAYBILL_COLOR: 'always' } })).toContain(escapes);
+  expect(await told(line, { tty: true, env: { FORCE_COLOR: '1' } })).toContain(escapes);
+});
+
+test('of another profile, its own; at an address of none, nobody says anything', async () => {
+  await settings('color', 'always');
+  await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.test'], { home });
+  const [line = ''] = wrong;
+  expect(await told(`${line} --profile far`)).not.toContain(escapes);
+  expect(await told(line, { env: { WAYBILL_PROFILE: 'far' } })).not.toContain(escapes);
+  expect(await told(`${line} --base-url http://other.test`)).not.toContain(escapes);
+  expect(await told(line)).toContain(escapes);
+});
+
+test.each(wrong)('where answers are JSON by the settings, so is the error of: %s', async (line) => {
+  await settings('output', 'json');
+  expect(errorOf(await told(line)).exit).toBeGreaterThan(1);
+  expect(await told(`${line} -o table`)).toMatch(/Error:/);
+  expect(await told(line, { env: { WAYBILL_OUTPUT: 'tsv' } })).toMatch(/Error:/);
+  await settings('output', 'table');
+  expect(await told(line)).toMatch(/Error:/);
+});
+
+test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
+  'so is what a signal has it say, and only there: %s',
+  async (line) => {
+    const isJson = async (words: string, options: RunOptions = {}) => {
+      const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+      await told(words, { ...options, interruption });
+      return interruption.isJson?.();
+    };
+    await settings('output', 'ndjson');
+    expect(await isJson(line)).toBe(true);
+    expect(await isJson(`${line} -o table`)).toBe(false);
+    expect(await isJson(line, { env: { WAYBILL_OUTPUT: 'tsv' } })).toBe(false);
+    await settings('output', 'table');
+    expect(await isJson(line)).toBe(false);
+    expect(await isJson(`${line} --json`)).toBe(true);
+    expect(await isJson(line, { env: { WAYBILL_JSON: '1' } })).toBe(true);
+  },
+);
+
+test('where the settings are broken, that is told, as on a machine without any', async () => {
+  const broken = freshHome();
+  writeFileSync(join(broken, 'profiles.json'), '{ "profiles": ');
+  const env = { WAYBILL_CONFIG_DIR: broken };
+  expect(await told('orders list', { env })).toMatch(/^Error: The settings file .* is not JSON\./);
+  expect(await told('orders lisst', { env })).toMatch(/^Error: /);
+});

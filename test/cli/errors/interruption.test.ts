@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { interruptionText } from '../../../src/cli/errors/interruption.ts';
+import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
+import { invocation } from '../../../src/cli/kit/result/invocation.ts';
+import { errorOf } from '../harness.ts';
+import { sandbox } from '../sandbox.ts';
+
+const standing = {
+  text: 'POST /v2/orders was under way. Send it again with: `waybill orders create --resume`.',
+  next: [invocation('orders create', [], { resume: true })],
+};
+
+test('people are told what is true, by the signal that it was', () => {
+  expect(interruptionText('SIGINT', null, false)).toBe('\nInterrupted.\n');
+  expect(interruptionText('SIGTERM', standing, false)).toBe(`Told to end. ${standing.text}\n`);
+});
+
+test('programs are told with one JSON object', () => {
+  const text = interruptionText('SIGINT', standing, true);
+  expect(errorOf(text)).toEqual({
+    ...{ code: 'interrupted', category: 'interrupted', exit: 130 },
+    message: `Interrupted. ${standing.text}`,
+    next: [
+      {
+        command: 'waybill orders create --resume',
+        args: ['orders', 'create', '--resume'],
+        when: 'go on',
+      },
+    ],
+  });
+  expect(errorOf(interruptionText('SIGTERM', null, true))).toMatchObject({
+    ...{ message: 'Told to end.', exit: 143, next: [] },
+  });
+});
+
+test('Ctrl+C at a prompt is told as the line is: in JSON where that is asked for', async () => {
+  const box = await sandbox();
+  const answers = [new Interrupted()];
+  const env = { WAYBILL_JSON: '0' };
+  const { exit, stderr } = await box.run(['keys', 'create'], { tty: true, answers, env });
+  expect([exit, stderr]).toEqual([130, '\nInterrupted. Nothing was changed at the service.\n']);
+});

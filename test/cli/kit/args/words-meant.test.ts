@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { errorOf, waybill } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+
+test.each([
+  [
+    ['deliveries', 'search', 'Joe', 'Diner'],
+    "waybill deliveries get 'Joe Diner' or waybill deliveries list --search 'Joe Diner'",
+  ],
+  [['deliveries', 'find', 'Joe'], 'waybill deliveries get Joe or waybill deliveries list --search Joe'],
+  [['search', 'Joe'], 'waybill deliveries get Joe or waybill deliveries list --search Joe'],
+  [['find'], 'waybill deliveries list --search TEXT'],
+  [['find', 'deliveries', 'Joe'], 'waybill deliveries get Joe'],
+  [['webhooks', 'disable', 'whe_1'], 'waybill webhooks update whe_1 --disable'],
+  [['orders', 'find', 'ord_01ABCDE'], 'waybill orders get ord_01ABCDE'],
+  [['deliveries', 'list', '--name', 'Joe'], '--search'],
+  [['deliveries', 'list', '--today'], '--since today'],
+  [['deliveries', 'list', '--courier', 'swiftly'], '--provider'],
+])('%j: what was meant is said', async (line, meant) => {
+  const { exit, stderr } = await waybill(line);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+});
+
+test.each([
+  [['dispatch', '--route-id', 'rte_1', '--cheapest'], 'ROUTE', ['dispatch', 'rte_1', '--cheapest']],
+  [['orders', 'get', '--order-id=ord_1'], 'ORDER', ['orders', 'get', 'ord_1']],
+  [['deliveries', 'get', '--deliveryid', 'dlv_1'], 'DELIVERY', ['deliveries', 'get', 'dlv_1']],
+  [['routes', 'create', '--order-ids', 'ord_1', 'ord_2'], 'ORDER', ['routes', 'create', 'ord_1', 'ord_2']],
+  [['webhooks', 'get', '--webhook-endpoint-id', 'whe_1'], 'ENDPOINT', ['webhooks', 'get', 'whe_1']],
+  [['dispatch', '--cheapest', '--route-id'], 'ROUTE', ['dispatch', '--cheapest', 'ROUTE']],
+])('%j: a flag that names an argument is answered with the argument', async (line, argument, meant) => {
+  const error = errorOf((await waybill([...line, '--json'])).stderr);
+  expect(error).toMatchObject({
+    code: 'unknown_flag',
+    param: line.find((word) => /id/.test(word))?.split('=')[0],
+  });
+  expect(error.hint).toContain(`${error.param} is the argument ${argument}`);
+  expect(error.next).toMatchObject([{ args: [...meant, '--json'] }, { when: 'see its flags' }]);
+});
+
+test('of a flag that there is not, the own ones of the command are shown, and where they are explained', async () => {
+  const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
+  expect(choices).toContain('--delivery');
+  expect(choices).not.toContain('--output');
+  expect(next).toMatchObject([{ command: 'waybill charges list --help', when: 'see its flags' }]);
+});
+
+test.each([
+  [
+    ['deliveries', 'list', '--stuck'],
+    '--stuck WHEN: Only active deliveries without a change for this long, such as 20m.',
+  ],
+  [['deliveries', 'list', '--provider'], '--provider PROVIDER: Filter by provider.'],
+])('%j: what the value would be is said', async (line, meaning) => {
+  const { exit, stderr } = await waybill(line);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(`needs a value.\n${meaning}\n`)]);
+});
+
+test.each([
+  ['Sam Slow', "waybill deliveries list --search 'Sam Slow'   (if it is a name)"],
+  ['5550151', null],
+])('no delivery %s: a name is looked for among the names', async (word, command) => {
+  const { exit, stderr } = await box.run(['deliveries', 'get', word]);
+  expect([exit, stderr.includes('--search')]).toEqual([5, command !== null]);
+  if (command !== null) expect(stderr).toContain(command);
+});

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { curlCommand } from '../../../../src/cli/kit/http/request-text.ts';
+import { startServer } from '../../../../src/service/server.ts';
+import { freshHome, jsonOf, waybill } from '../../harness.ts';
+import { orderLine } from '../../sandbox.ts';
+import { obeyed } from '../output/people-made.ts';
+
+const logged: string[] = [];
+const server = await startServer({
+  ...{ host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: true, seed: '7' },
+  log: (line) => logged.push(JSON.stringify(line)),
+});
+afterAll(() => server.stop());
+const key = server.keys?.test ?? '';
+const env = { WAYBILL_BASE_URL: server.url, WAYBILL_API_KEY: key };
+const home = freshHome();
+const run = promisify(execFile);
+
+async function bash(script: string, variables: Record<string, string>): Promise<string> {
+  const { stdout } = await run('bash', ['-c', script], { env: { PATH: process.env.PATH, ...variables } });
+  return stdout;
+}
+
+const hasCurl = await bash('command -v curl', {}).then(
+  () => true,
+  () => false,
+);
+
+/** What bash makes of a line: the words that curl would get. */
+async function wordsOf(script: string, variables: Record<string, string>): Promise<string[]> {
+  const out = await bash(`curl() { printf '%s\\0' "$@"; }\n${script}`, variables);
+  return out.split('\0').slice(0, -1);
+}
+
+const notes = `it's "quoted" $HOME \`id\` \\ ünïcode !! and
+a second line`;
+
+test('a write shown as curl does in bash what the command would have done, once for one key', async () => {
+  const line = [...orderLine, '--dropoff-notes', notes, '--idempotency-key', 'ci-77'];
+  const { stdout, exit } = await waybill([...line, '--dry-run', '--curl'], { env, home });
+  expect(exit).toBe(0);
+  expect(stdout).not.toContain(key);
+  const words = await wordsOf(stdout, { WAYBILL_API_KEY: key });
+  expect(words).toContain(`x-api-key: ${key}`);
+  expect(words).toContain('idempotency-key: ci-77');
+  expect(jsonOf(words.at(-1) ?? '')).toMatchObject({ orders: [{ dropoff_notes: notes }] });
+  if (!hasCurl) return;
+  const made = await bash(`${stdout.trimEnd()} --silent`, { WAYBILL_API_KEY: key });
+  const again = await waybill([...line, '-o', 'id'], { env, home });
+  expect(made).toContain(again.stdout.trim());
+  expect(made).toContain(JSON.stringify(notes));
+});
+
+test('what others wrote is shown so that no terminal obeys it, and means the same', async () => {
+  const notes = 'Ring\u009b31m\u202e\u2066\u200b\u007f';
+  const line = [...orderLine, '--dropoff-notes', notes, '--dry-run', '--idempotency-key', 'ci-1'];
+  for (const flags of [[], ['--curl'], ['--json']]) {
+    const { stdout } = await waybill([...line, ...flags], { env, home });
+    expect(obeyed.exec(stdout)).toBeNull();
+    if (flags[0] !== '--curl') continue;
+    const words = await wordsOf(stdout, { WAYBILL_API_KEY: key });
+    expect(jsonOf(words.at(-1) ?? '')).toMatchObject({ orders: [{ dropoff_notes: notes }] });
+  }
+});
+
+test('a read shown as curl brings the same answer', async () => {
+  await waybill([...orderLine, '--ref', '# 1&2'], { env, home });
+  const { stdout, stderr } = await waybill(['orders', 'list', '--ref', '# 1&2', '--json', '--curl'], {
+    env,
+    home,
+  });
+  const [command = ''] = /^curl(?:.*\\\n)*.*/m.exec(stderr) ?? [];
+  expect(await wordsOf(command, { WAYBILL_API_KEY: key })).toContain(`x-api-key: ${key}`);
+  if (!hasCurl) return;
+  const page = jsonOf(await bash(`${command} --silent`, { WAYBILL_API_KEY: key }));
+  expect(page.data).toEqual(JSON.parse(stdout));
+});
+
+test('for the embedded service the address is a variable', async () => {
+  const request = { method: 'GET', path: "/v2/orders?external_order_ref=it's", headers: {}, body: '' };
+  const command = curlCommand(request, { kind: 'embedded', file: 'f' });
+  const words = await wordsOf(command, { WAYBILL_BASE_URL: 'http://127.0.0.1:1' });
+  expect(words).toEqual(["http://127.0.0.1:1/v2/orders?external_order_ref=it's"]);
+});
+
+test('both sides in --debug, and no secret in them: keys, secrets of webhooks, phones', async () => {
+  const lines = [
+    ['keys', 'create', '--permission', 'read', '--json'],
+    ['webhooks', 'create', 'https://shop.example/hooks', '--json'],
+  ];
+  for (const line of lines) {
+    const { stdout, stderr } = await waybill([...line, '--debug', '--curl'], { env, home });
+    const { key: made, secret } = jsonOf(stdout);
+    expect(stderr).toMatch(/^> POST \/v2/m);
+    expect(stderr).toMatch(/^< 20\d$/m);
+    expect(stderr).not.toContain(String(made ?? secret));
+    expect(stderr).not.toContain(key);
+  }
+  const token = await waybill(['login', '--with-token', '--debug', '--curl', '--insecure-storage'], {
+    ...{ env: { WAYBILL_BASE_URL: server.url, WAYBILL_PROFILE: 'far' }, home: freshHome(), stdin: key },
+  });
+  expect([token.exit, token.stdout + token.stderr]).toEqual([0, expect.not.stringContaining(key)]);
+});
+
+test('the log of the service has no phone, wherever one is sent', async () => {
+  await waybill(['deliveries', 'list', '--phone', '13125550142'], { env, home });
+  await waybill([...orderLine, '--dropoff-notes', 'call +13125550142'], { env, home });
+  await waybill(['deliveries', 'get', '+13125550142'], { env, home });
+  await waybill(['api', 'POST', '/v2/orders/create', '--file', '-'], {
+    env,
+    home,
+    stdin: '{"pickup_phone_number":"13125550142"}',
+  });
+  expect(logged.some((line) => line.includes('/v1/deliveries'))).toBe(true);
+  expect(logged.join('\n')).not.toContain('312555');
+});

@@ -1,0 +1,77 @@
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { formats } from '../../../../src/cli/kit/args/global-flags.ts';
+import { commands } from '../../commands-of-tree.ts';
+import { readings } from './people-made.ts';
+
+const { box, lines } = await readings();
+const own = [
+  ['config', 'list'],
+  ['config', 'get', 'base_url'],
+  ['profiles', 'list'],
+  ['sandbox', 'clock'],
+];
+const typed = [...lines, ...own].map((line) => line.join(' '));
+
+/** What a command that shows records writes in a format. */
+async function written(line: string, format: string) {
+  const { stdout, stderr, exit } = await box.run([...line.split(' '), '-o', format]);
+  return { stdout, stderr, exit, lines: stdout.split('\n').slice(0, -1) };
+}
+
+function commandOf(line: string) {
+  const found = commands.find(({ words }) => `${line} `.startsWith(`${words} `));
+  if (found === undefined) throw new Error(`no command: ${line}`);
+  return found;
+}
+
+const isShowing = ({ words }: { words: string }) => / (?:list|get)$/.test(words);
+
+test('every list and every get has a line here', () => {
+  const names = typed.map((line) => commandOf(line).words);
+  expect(commands.filter((entry) => isShowing(entry) && !names.includes(entry.words))).toEqual([]);
+});
+
+const shown = typed.filter(
+  (line) => isShowing(commandOf(line)) || /^(?:whoami|orders tries|sandbox (?!steps))/.test(line),
+);
+
+test.each(shown)('%s says the same in each format that it takes, and refuses all others', async (line) => {
+  const { command } = commandOf(line);
+  for (const format of [...formats, 'yaml'].filter(
+    (name) => !command.formats.some((known) => known === name),
+  )) {
+    const { exit, stderr } = await written(line, format);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`not "${format}"`)]);
+  }
+  const inFormat = async (format: string) => {
+    const answer = await written(line, format);
+    expect([answer.exit, answer.stderr.includes('Error')], format).toEqual([0, false]);
+    return answer;
+  };
+  const data: unknown = JSON.parse((await inFormat('json')).stdout);
+  const ndjson = (await inFormat('ndjson')).lines.map((text): unknown => JSON.parse(text));
+  // Quotes come with how far their round is; in lines there are only they themselves.
+  const same = Array.isArray(data) ? data : [data];
+  // Nor is the format itself the same setting.
+  if (!/^quotes|^config list/.test(line)) expect(ndjson).toEqual(same);
+  const isList = Array.isArray(data) || line.startsWith('quotes');
+  const tsv = (await inFormat('tsv')).lines.map((text) => text.split('\t'));
+  const table = await inFormat('table');
+  const wide = await inFormat('wide');
+  if (isList) expect(wide.lines.length).toBeGreaterThanOrEqual(table.lines.length);
+  if (command.formats.some((format) => format === 'id')) {
+    const { lines: ids } = await inFormat('id');
+    expect(ids).toHaveLength(ndjson.length);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^\S+$/.test(id))).toBe(true);
+  }
+  if (!command.formats.some((format) => format === 'csv')) return;
+  const [header = [], ...rows]: string[][] = parse((await inFormat('csv')).stdout);
+  expect(new Set(header).size).toBe(header.length);
+  expect(rows).toHaveLength(ndjson.length);
+  if (isList) {
+    expect(tsv).toHaveLength(ndjson.length);
+    expect(new Set(tsv.map((cells) => cells.length)).size).toBeLessThanOrEqual(1);
+  } else if (tsv.length > 1) expect(tsv.map(([field]) => field)).toEqual(header);
+});

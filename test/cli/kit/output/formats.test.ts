@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { csvHeader, csvRows } from '../../../../src/cli/kit/output/delimited.ts';
+import { jsonText } from '../../../../src/cli/kit/output/json.ts';
+import { plain } from '../../../../src/cli/kit/output/palette.ts';
+import { cardsText, recordText, recordTsv } from '../../../../src/cli/kit/output/record.ts';
+import { tableText } from '../../../../src/cli/kit/output/table.ts';
+import { tsvRows } from '../../../../src/cli/kit/output/tsv.ts';
+import type { Column, Row } from '../../../../src/cli/kit/result/result.ts';
+
+interface Parcel {
+  id: string;
+  who: string;
+  fee: number;
+  at: string | null;
+}
+
+const columns: Column<Parcel>[] = [
+  { field: 'id', header: 'Parcel', kind: 'id', value: ({ id }) => id },
+  { field: 'who', header: 'For', kind: 'text', value: ({ who }) => who },
+  { field: 'fee', header: 'Fee', kind: 'money', value: ({ fee }) => fee },
+  { field: 'at', header: 'At', kind: 'time', value: ({ at }) => at },
+];
+
+const now = Date.parse('2026-03-04T12:07:00.000Z');
+const looks = { palette: plain, showPii: false, times: null, now };
+const parcels: Parcel[] = [
+  { id: 'dlv_1', who: 'Joe\u001b[2J\nDiner', fee: 659, at: null },
+  { id: 'dlv_2', who: '寿司', fee: 123456, at: '2026-03-04T12:03:00.000Z' },
+];
+const rows: Row[] = parcels.map((data) => ({ data, cells: columns.map(({ value }) => value(data)) }));
+const [first] = rows;
+if (first === undefined) throw new Error('there are rows');
+
+function localClock(iso: string): string {
+  const date = new Date(Date.parse(iso));
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+test('a table has no lines and no colour, and aligns amounts to the right', () => {
+  expect(tableText(columns, rows, looks)).toBe(
+    [
+      'PARCEL  FOR              FEE  AT',
+      'dlv_1   Joe Diner      $6.59',
+      `dlv_2   寿司       $1,234.56  ${localClock('2026-03-04T12:03:00.000Z')} (4 min ago)`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a record leaves out what is empty and aligns its values', () => {
+  expect(recordText(columns, first, looks)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
+});
+
+test('words that have no room on a line go on below themselves; what is no words stays whole', () => {
+  const note = 'Ring twice, then leave it with the doorman of the house';
+  const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
+  const row = { data, cells: columns.map(({ value }) => value(data)) };
+  expect(recordText(columns, row, looks, 36)).toBe(
+    [
+      'Parcel',
+      'dlv_a_very_long_identifier_of_a_parcel',
+      'For     Ring twice, then leave it',
+      '        with the doorman of the',
+      '        house',
+      'Fee     $6.59',
+      '',
+    ].join('\n'),
+  );
+  expect(recordText(columns, row, looks)).toContain(`For     ${note}\n`);
+});
+
+test('cards are records with an empty line between', () => {
+  expect(cardsText(columns, rows, looks, 40).split('\n\n')).toHaveLength(2);
+});
+
+test('lines for programs carry cents and ISO times, one line a row', () => {
+  expect(tsvRows(rows)).toBe('dlv_1\tJoe Diner\t659\t\ndlv_2\t寿司\t123456\t2026-03-04T12:03:00.000Z\n');
+  expect(recordTsv(columns, first)).toBe('id\tdlv_1\nwho\tJoe Diner\nfee\t659\nat\t\n');
+});
+
+test('CSV has the names of the fields as its header', () => {
+  expect(csvHeader(columns)).toBe('id,who,fee,at\n');
+  expect(csvRows([{ data: null, cells: ['a,b', 'say "hi"', null, true] }])).toBe(
+    '"a,b","say ""hi""",,true\n',
+  );
+});
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+cmd', "'+cmd"],
+  ['-2+3', "'-2+3"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\tx', "'\tx"],
+  ['-5', '-5'],
+  ['+13125550142', '+13125550142'],
+  ['-1.50', '-1.50'],
+  ['plain', 'plain'],
+])('the CSV cell %j is written %j', (given, written) => {
+  expect(csvRows([{ data: null, cells: [given] }])).toBe(`${written}\n`);
+});
+
+test('a negative amount in CSV is a number, not a formula', () => {
+  expect(csvRows([{ data: null, cells: [-5] }])).toBe('-5\n');
+});
+
+test('JSON picks fields in the shape they have', () => {
+  const data = {
+    id: 'a',
+    stops: [{ at: 1, x: 2 }, { at: 3 }],
+    courier: { name: 'J', phone: '1' },
+    none: null,
+  };
+  const pick = (...fields: string[]) => JSON.parse(jsonText(data, { fields, indented: false }));
+  expect(pick('id')).toEqual({ id: 'a' });
+  expect(pick('courier.name', 'courier.phone')).toEqual({ courier: { name: 'J', phone: '1' } });
+  expect(pick('stops.at', 'stops.x')).toEqual({
+    stops: [
+      { at: 1, x: 2 },
+      { at: 3, x: null },
+    ],
+  });
+  expect(pick('missing', 'none.deep')).toEqual({ missing: null, none: null });
+});
+
+test('JSON is the same data, with what a terminal might obey written as escapes', () => {
+  const data = { note: 'a\u001b[2J\u009b\u202e\u2028b' };
+  const text = jsonText(data, { fields: null, indented: false });
+  expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.parse(text)).toEqual(data);
+});

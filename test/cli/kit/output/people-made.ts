@@ -1,0 +1,140 @@
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { commands } from '../../commands-of-tree.ts';
+import { orderLine, quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
+
+/** Fields that say what people, couriers and servers wrote. */
+const written =
+  /^(name|.*_name|.*_notes|notes?|external_order_ref|reason|message|description|make|model|color|license_plate|.*_unit|items_description|body|note)$/;
+/** What a spreadsheet takes for a formula, some behind what is stripped. */
+const leads = [
+  ...['=', '+', '-', '@', '\t=', '\r=', '\u001b[0m=', '\u200b=', '\u0085@', '\uff1d', '\n+', ' =', '\u00a0@'],
+  ...['\u2060=', '\u00ad-'],
+];
+/**
+ * What a terminal obeys: CSI, OSC with both ends, DCS, C1, a backspace, bells, overrides of direction. Then what none
+ * shows, and a line of its own.
+ */
+const sequences =
+  "cmd|' /C calc'!A0\u001b[2J\u001b]8;;https://evil.example\u0007x\u001b]8;;\u001b\\\u001b]0;t\u0007\u001bP1$q\u001b\\" +
+  '\u009b31m\u009d0;t\u009c\u0008\u0007\u202eevil\u2066\u200f\r\u0000z\u200b\u2060\ufeff\u{e0041}\nforged';
+
+/** The same service, all of whose texts of people are hostile. */
+export function hostile(transport: Transport): Transport {
+  let count = 0;
+  const spoilt = (key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || !written.test(key)) return value;
+    count += 1;
+    return `${leads[count % leads.length]}${sequences}`;
+  };
+  const spoil = (json: string) => json && JSON.stringify(JSON.parse(json, spoilt));
+  return async (request) => {
+    const answer = await transport(request);
+    const { stream } = answer;
+    const body = spoil(answer.body);
+    if (stream === undefined) return { ...answer, body };
+    return { ...answer, body, stream: { ...stream, chunks: events(stream.chunks, spoil) } };
+  };
+}
+
+/** A stream of events whose data is spoilt. */
+async function* events(chunks: AsyncIterable<string>, spoil: (json: string) => string) {
+  for await (const chunk of chunks)
+    yield chunk.replace(/^(data: )(\{.*\})$/gm, (_, name: string, json: string) => name + spoil(json));
+}
+
+/** Anything that a terminal obeys, but a new line and a tab; marks of direction; what no screen shows. */
+export const obeyed =
+  /[^\P{Cc}\n\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/;
+const number = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** What a spreadsheet takes for a formula, of the cells of a file of values. */
+export function formulasIn(text: string, format: 'csv' | 'tsv'): string[] {
+  const cells = format === 'csv' ? cellsOf(text) : text.split(/[\t\n]/);
+  return cells.filter((cell) => formula.test(cell) && !number.test(cell));
+}
+
+/** The cells of a CSV, without their quotes. */
+export function cellsOf(csv: string): string[] {
+  const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+}
+
+/** These go on until they are told to stop. */
+const endless = ['listen', 'track', 'events tail'];
+
+/** A service with records of each kind around a delivery that has ended, and a line for each command that reads them. */
+export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
+  const box = await sandbox();
+  const idOf = async (...line: string[]) => String((await box.json(line)).id);
+  const flags = ['--ref', 'R-1', '--dropoff-notes', 'Ring twice, then wait at the gate of the yard'];
+  const route = await quotedRoute(box, ...flags);
+  const dispatched = JSON.stringify(await box.json(['dispatch', route, '--fastest', '--yes']));
+  const delivery = /dlv_[0-9A-Z]+/.exec(dispatched)?.[0] ?? '';
+  await box.json(['sandbox', 'advance', '--until', `${delivery}:delivered`]);
+  const order = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['routes', 'get', route])))?.[0] ?? '';
+  const batch = String((await box.json([...orderLine, '--auto', ...flags])).batch_id);
+  await box.json(['sandbox', 'advance', '--by', '5m']);
+  const tried = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['batches', 'get', batch])))?.[0] ?? '';
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
+  const store = await idOf('stores', 'create', '--name', 'Grill', ...place);
+  const endpoint = await idOf('webhooks', 'create', 'http://127.0.0.1:9/hooks', '--description', 'Shop');
+  await box.run(['webhooks', 'test', endpoint]);
+  const event = (await box.run(['events', 'list', '-o', 'id', '--limit', '1'])).stdout.trim();
+  return {
+    box,
+    lines: [
+      ...[
+        ['orders', 'list'],
+        ['orders', 'get', order],
+        ['orders', 'tries', tried],
+      ],
+      ...[
+        ['routes', 'list'],
+        ['routes', 'get', route],
+        ['quotes', 'list', route],
+      ],
+      ...[
+        ['deliveries', 'list'],
+        ['deliveries', 'get', delivery],
+        ['deliveries', 'explain', delivery],
+      ],
+      ...[
+        ['deliveries', 'watch', delivery],
+        ['deliveries', 'wait', delivery, '--until', 'delivered'],
+      ],
+      ...[
+        ['orders', 'wait', order],
+        ['routes', 'wait', route],
+        ['quotes', 'wait', route],
+        ['batches', 'wait', batch, '--timeout', '1s'],
+      ],
+      ...[['batches', 'list'], ['batches', 'get', batch], ['charges', 'list'], ['keys', 'list'], ['whoami']],
+      ...[
+        ['stores', 'list'],
+        ['stores', 'get', store],
+        ['sandbox', 'scenarios'],
+      ],
+      ...[
+        ['sandbox', 'steps', delivery],
+        ['events', 'list'],
+        ['events', 'get', event],
+      ],
+      ...[
+        ['webhooks', 'list'],
+        ['webhooks', 'get', endpoint],
+        ['webhooks', 'attempts', endpoint],
+      ],
+    ],
+  };
+}
+
+/** The commands that read and have no line. */
+export function withoutLine(lines: readonly string[][]): string[] {
+  const typed = lines.map((line) => `${line.join(' ')} `);
+  return commands
+    .filter(({ command, words }) => command.effect === 'read' && !endless.includes(words))
+    .map(({ words }) => words)
+    .filter((words) => !typed.some((line) => line.startsWith(`${words} `)));
+}

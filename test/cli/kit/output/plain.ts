@@ -1,0 +1,19 @@
+import type { OutputSettings } from '../../../../src/cli/kit/output/format.ts';
+
+/** Settings of an answer that is read by nobody in particular. */
+export const plainOutput = {
+  format: 'tsv',
+  json: false,
+  fields: null,
+  jq: null,
+  template: null,
+  times: null,
+  pages: false,
+  links: false,
+  quiet: false,
+  accessible: false,
+  showPii: false,
+  ink: null,
+  stdoutColour: 0,
+  stderrColour: 0,
+} as const satisfies OutputSettings;

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import type { Format } from '../../../../src/cli/kit/args/global-flags.ts';
+import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
+import { render } from '../../../../src/cli/kit/output/render.ts';
+import { show } from '../../../../src/cli/kit/output/show.ts';
+import {
+  type Column,
+  document,
+  drawing,
+  list,
+  type Result,
+  record,
+  stream,
+  words,
+} from '../../../../src/cli/kit/result/result.ts';
+import { plainOutput } from './plain.ts';
+
+interface Parcel {
+  id: string;
+  fee: number;
+}
+
+const columns: Column<Parcel>[] = [
+  { field: 'id', header: 'Parcel', kind: 'id', value: ({ id }) => id },
+  { field: 'fee', header: 'Fee', kind: 'money', wide: true, value: ({ fee }) => fee },
+];
+
+interface Options {
+  terminal?: boolean;
+  fields?: string[];
+  columns?: number;
+  colour?: 0 | 1;
+  writes?: string[];
+}
+
+async function rendered(result: Result, format: Format, options: Options = {}): Promise<string[]> {
+  const writes = options.writes ?? [];
+  const surface: Surface = {
+    stdout: {
+      isTerminal: options.terminal ?? false,
+      columns: options.columns ?? null,
+      rows: null,
+      write: async (text) => void writes.push(text),
+    },
+    settings: {
+      ...plainOutput,
+      format,
+      json: format === 'json',
+      fields: options.fields ?? null,
+      stdoutColour: options.colour ?? 0,
+    },
+    serviceNow: () => 0,
+    shape: null,
+  };
+  await render(result, surface);
+  return writes;
+}
+
+const two: Parcel[] = [
+  { id: 'dlv_1', fee: 659 },
+  { id: 'dlv_2', fee: 700 },
+];
+
+test.each([
+  ['table', 'PARCEL\ndlv_1\ndlv_2\n'],
+  ['wide', 'PARCEL    FEE\ndlv_1   $6.59\ndlv_2   $7.00\n'],
+  ['tsv', 'dlv_1\ndlv_2\n'],
+  ['csv', 'id,fee\ndlv_1,659\ndlv_2,700\n'],
+  ['id', 'dlv_1\ndlv_2\n'],
+  ['ndjson', '{"id":"dlv_1","fee":659}\n{"id":"dlv_2","fee":700}\n'],
+  ['json', '[\n{"id":"dlv_1","fee":659},\n{"id":"dlv_2","fee":700}\n]\n'],
+] satisfies [Format, string][])('a list as %s', async (format, text) => {
+  expect((await rendered(list({ data: two, columns }), format)).join('')).toBe(text);
+});
+
+test.each([
+  ['table', 'Parcel  dlv_1\nFee     $6.59\n'],
+  ['tsv', 'id\tdlv_1\nfee\t659\n'],
+  ['csv', 'id,fee\ndlv_1,659\n'],
+  ['id', 'dlv_1\n'],
+  ['json', '{"id":"dlv_1","fee":659}\n'],
+] satisfies [Format, string][])('a record as %s', async (format, text) => {
+  expect((await rendered(record({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
+});
+
+test('columns for people and for programs', async () => {
+  const columns: Column<Parcel>[] = [
+    { field: 'id', header: 'Parcel', kind: 'id', value: ({ id }) => id },
+    { field: 'left', header: 'Left', kind: 'text', only: 'people', value: () => '9 min' },
+    { field: 'end', header: 'End', kind: 'text', only: 'programs', value: () => 'T1' },
+  ];
+  const as = async (format: Format) =>
+    (await rendered(list({ data: two.slice(0, 1), columns }), format)).join('');
+  expect(await as('table')).toBe('PARCEL  LEFT\ndlv_1   9 min\n');
+  expect(await as('tsv')).toBe('dlv_1\tT1\n');
+  expect(await as('csv')).toBe('id,end\ndlv_1,T1\n');
+});
+
+test('a field of no record is refused before anything is written, of no event at the end', async () => {
+  const refusal = /no field "nope"/;
+  const writes: string[] = [];
+  const options = { fields: ['fee', 'nope'], writes };
+  for (const format of ['json', 'ndjson'] satisfies Format[]) {
+    await expect(rendered(list({ data: two, columns }), format, options)).rejects.toThrow(refusal);
+    await expect(rendered(record({ id: 'a', fee: 1 }, columns), format, options)).rejects.toThrow(refusal);
+  }
+  expect(writes).toEqual([]);
+  expect((await rendered(list({ data: [], columns }), 'json', options)).join('')).toBe('[]\n');
+  writes.length = 0;
+  await expect(rendered(watching(), 'json', { fields: ['status', 'nope'], writes })).rejects.toThrow(refusal);
+  expect(writes).toHaveLength(2);
+});
+
+test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
+  const empty = (format: Format) => rendered(list({ data: [], columns }), format);
+  expect((await empty('csv')).join('')).toBe('id,fee\n');
+  expect((await empty('json')).join('')).toBe('[]\n');
+  expect((await empty('table')).join('')).toBe('');
+});
+
+test('fields are picked in lists and records', async () => {
+  const options = { fields: ['fee'] };
+  expect((await rendered(list({ data: two, columns }), 'ndjson', options)).join('')).toBe(
+    '{"fee":659}\n{"fee":700}\n',
+  );
+  expect(await rendered(document({ fee: 1, id: 'x' }), 'json', options)).toEqual(['{"fee":1}\n']);
+});
+
+test('JSON has several lines on a terminal', async () => {
+  const text = (await rendered(list({ data: two.slice(0, 1), columns }), 'json', { terminal: true })).join(
+    '',
+  );
+  expect(text).toBe('[\n  {\n    "id": "dlv_1",\n    "fee": 659\n  }\n]\n');
+});
+
+test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
+  'a long list is written as %s while it comes, and not held',
+  async (format) => {
+    let made = 0;
+    async function* many(): AsyncIterable<Parcel> {
+      for (; made < 1000; made += 1) yield { id: `dlv_${made}`, fee: made };
+    }
+    const writes = await rendered(list({ data: many(), columns }), format);
+    expect(writes.length).toBeGreaterThanOrEqual(10);
+    expect(writes.join('')).toContain('dlv_999');
+  },
+);
+
+test('a failure before the first row leaves stdout empty', async () => {
+  const failing: AsyncIterable<Parcel> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no')) }),
+  };
+  const writes: string[] = [];
+  await expect(rendered(list({ data: failing, columns }), 'json', { writes })).rejects.toThrow('no');
+  expect(writes).toEqual([]);
+});
+
+async function* happenings() {
+  yield { type: 'status', status: 'delivered', note: '\u001b[31mhi' };
+  yield { type: 'heartbeat', status: '', note: '' };
+}
+
+const watching = () =>
+  stream(happenings(), ({ type, status, note }, { status: paint }) =>
+    type === 'heartbeat' ? null : `${paint(status)} ${note}`,
+  );
+
+test('a stream is lines for people and NDJSON, with its type, for programs', async () => {
+  expect(await rendered(watching(), 'table')).toEqual(['delivered hi\n']);
+  expect(await rendered(watching(), 'json', { fields: ['status'] })).toEqual([
+    '{"type":"status","status":"delivered"}\n',
+    '{"type":"heartbeat","status":""}\n',
+  ]);
+});
+
+test('a stream has its own colours and nobody else’s', async () => {
+  const [line] = await rendered(watching(), 'table', { colour: 1 });
+  expect(line).toBe('\u001b[32mdelivered\u001b[39m hi\n');
+  const inTerminal = { terminal: true, colour: 1 as const };
+  expect(await rendered(watching(), 'tsv', inTerminal)).toEqual(['delivered hi\n']);
+});
+
+test('words are a text for people and an object for programs', async () => {
+  expect(await rendered(words('done'), 'table')).toEqual(['done\n']);
+  expect(await rendered(words('done'), 'json')).toEqual(['{"text":"done"}\n']);
+});
+
+test('an answer without ids cannot be written as ids', async () => {
+  const amounts = columns.filter(({ kind }) => kind !== 'id');
+  await expect(rendered(list({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
+});
+
+test('the exit code is asked for after all was shown', async () => {
+  let shown = 0;
+  async function* rows(): AsyncIterable<Parcel> {
+    yield* two;
+    shown = 9;
+  }
+  const result = list({ data: rows(), columns, exit: () => shown });
+  const sink = { isTerminal: false, columns: null, rows: null, write: async () => {} };
+  const output = { ...plainOutput, quiet: true };
+  expect(
+    await show(
+      result,
+      { output, serviceNow: () => 0, place: (line) => line, formatFlags: () => [] },
+      { stdout: sink, stderr: sink, environment: {}, pager: async () => null },
+    ),
+  ).toBe(9);
+});
+
+test('an id that a terminal obeys is no id of ours, and is stripped', async () => {
+  const id = 'bat_1\u001b[2J\u202e';
+  const drawn = drawing({ data: { id }, id, rows: [], draw: () => '' });
+  const listed = record({ id, fee: 1 }, columns);
+  for (const result of [drawn, listed])
+    for (const terminal of [true, false])
+      expect(await rendered(result, 'id', { terminal })).toEqual(['bat_1\n']);
+});

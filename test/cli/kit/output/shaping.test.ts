@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bounded, TooLong } from '../../../../src/cli/kit/system/sync-timeout.ts';
+import { errorOf, freshHome } from '../../harness.ts';
+import { readings } from './people-made.ts';
+
+const { box, lines } = await readings();
+const idOf = (group: string) => lines.find(([noun, verb]) => noun === group && verb === 'get')?.[2] ?? '';
+const delivery = idOf('deliveries');
+const list = ['deliveries', 'list'];
+
+test.each([
+  [['--jq', '.[1].id'], `${delivery}\n`],
+  [['--jq=.[1] | {id, fee: (.payment_amount + 1)}'], `{"id":"${delivery}","fee":854}\n`],
+  [['--json=id,status', '--jq', '.[1]'], `{"id":"${delivery}","status":"delivered"}\n`],
+  [['-o', 'ndjson', '--jq', '.status'], 'delivery_created\ndelivered\n'],
+  [['--jq', '.[].status | ascii_upcase | "\\(.)\\n-"'], 'DELIVERY_CREATED\n-\nDELIVERED\n-\n'],
+  [['--jq', 'empty'], ''],
+  [['--jq', '-1'], '-1\n'],
+  [
+    ['--jq', '[.[].payment_amount] | @tsv, null, 12345678901234567890'],
+    '647\t853\nnull\n12345678901234567890\n',
+  ],
+  [['--jq', '$ENV.HOME, (try input catch "no more")'], '/home/web_user\nno more\n'],
+  [
+    ['--template', '{{ status }}\\t{{ payment_amount | money }}'],
+    'delivery_created\t$6.47\ndelivered\t$8.53\n',
+  ],
+  [['--template', '{% if status == "delivered" %}{{ id }}{% endif %}'], `${delivery}\n`],
+  [['--template', '{{ dropoffs | map: "dropoff_name" | join: "\\n" }}!\\n'], 'Joe Diner!\nJoe Diner!\n'],
+  [['--template', '{{ nothing | default: "-" }}{% if nothing %}x{% endif %}'], '-\n-\n'],
+  [['--template', '{{ items | json }}', '--limit', '1'], /^\[\{"name":"Brisket Classic".*\}\]\n$/],
+  [
+    ['--template', '{{ external_order_ref | append: ",=1" | csv }},{{ courier_name }}', '--limit', '1'],
+    '"R-1,=1",\n',
+  ],
+  [
+    ['--template', '{{ created_at | time }}|{{ created_at | age }}', '--time', 'iso', '--limit', '1'],
+    /^2026-.*Z\|4 min ago\n$/,
+  ],
+])('%j', async (flags, text) => {
+  const { stdout, stderr, exit } = await box.run([...list, ...flags]);
+  expect({ exit, stderr: stderr.replace(/^There is more.*\n/, '') }).toEqual({ exit: 0, stderr: '' });
+  expect(stdout).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
+});
+
+test.each([
+  [['--jq', '.['], /--jq is no filter\.\njq: error: syntax error, unexpected end of file.* line 1:/],
+  [['--jq', 'nothing'], /jq: error: nothing\/0 is not defined at <top-level>, line 1:/],
+  [['--template', '{{ id }}\\n{{ id | nothing }}'], /undefined filter: nothing, line:2, col:1/],
+  [['--template', '{{ id '], /--template is no template\.\noutput "{{ id " not closed, line:1, col:1/],
+  [['--template', "{% include 'profiles.json' %}"], /tag "include" not found/],
+  [['--template', '@nowhere.liquid'], /The file nowhere\.liquid cannot be read/],
+  [['--jq', '.', '--template', 'x'], /--jq and --template cannot be used together/],
+  [['--jq', '.', '-o', 'csv'], /--jq and --output csv cannot be used together/],
+  [['--template', 'x', '-o', 'ndjson'], /--template and --output ndjson cannot be used together/],
+])('%j is refused before anything is sent', async (flags, message) => {
+  const before = box.requests.length;
+  const { stdout, stderr, exit } = await box.run([
+    'stores',
+    'create',
+    '--name',
+    'X',
+    ...phoneAndPlace,
+    ...flags,
+  ]);
+  expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
+  const text = stderr.startsWith('{') ? String(errorOf(stderr).message) : stderr;
+  expect(text).toMatch(message);
+  expect(stderr.startsWith('{'), 'with --jq errors are JSON').toBe(flags[0] === '--jq');
+});
+const phoneAndPlace = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
+
+test('what does not fit the answer is told with what was made before it, and what was done', async () => {
+  const jq = await box.run([
+    ...list,
+    '-o',
+    'ndjson',
+    '--jq',
+    'if .status == "delivered" then error("no") else .status end',
+  ]);
+  expect([jq.exit, jq.stdout]).toEqual([2, 'delivery_created\n']);
+  expect(errorOf(jq.stderr)).toMatchObject({
+    code: 'expression_failed',
+    message: expect.stringContaining('jq: error (at <stdin>:1): no'),
+  });
+  const field = await box.run([...list, '--template', '{{ dropoffs[0].dropof_name }}']);
+  expect([field.exit, field.stdout]).toEqual([2, '']);
+  expect(field.stderr).toContain('undefined variable: dropoffs.0.dropof_name, line:1, col:4');
+  const made = await box.run([
+    'stores',
+    'create',
+    '--name',
+    'X',
+    ...phoneAndPlace,
+    '--template',
+    '{{ nam }}',
+  ]);
+  expect([made.exit, made.stderr]).toEqual([
+    2,
+    expect.stringMatching(/done all the same: str_[\s\S]*Did you mean name/),
+  ]);
+});
+
+test('a template of a file is taken as it stands, and one that makes text without end is given up', async () => {
+  const home = freshHome();
+  writeFileSync(join(home, 't.liquid'), 'a\\n{{ status }}\n');
+  const { stdout } = await box.run([...list, '--limit', '1', '--template', '@t.liquid'], { home });
+  expect(stdout).toBe('a\\ndelivery_created\n');
+  const endless = '{% for a in (1..999999999) %}x{% endfor %}';
+  expect((await box.run([...list, '--template', endless])).stderr).toContain('memory alloc limit exceeded');
+});
+
+test('each event of what goes on is shaped by itself', async () => {
+  const watch = ['deliveries', 'watch', delivery];
+  const { stdout } = await box.run([...watch, '--jq', '.type']);
+  expect(stdout).toMatch(/^[a-z._]+\n/);
+  expect((await box.run([...watch, '--template', '{{ type }}'])).stdout).toBe(stdout);
+});
+
+test('a filter says what it wants on stderr; a dry run is not filtered', async () => {
+  const { stderr, exit } = await box.run([...list, '--jq', 'debug | empty']);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('["DEBUG:",[{')]);
+  const dry = await box.run(['stores', 'delete', idOf('stores'), '--yes', '--dry-run', '--jq', '.deleted']);
+  expect([dry.exit, JSON.parse(dry.stdout)]).toEqual([0, expect.objectContaining({ method: 'DELETE' })]);
+});
+
+test('the variables stand for the flags, and give way to a format on the line', async () => {
+  const env = { WAYBILL_JQ: '.[0].status' };
+  expect((await box.run(list, { env })).stdout).toBe('delivery_created\n');
+  expect((await box.run([...list, '-o', 'id', '--limit', '1'], { env })).stdout).toMatch(/^dlv_\w+\n$/);
+});
+
+test.each([
+  ['payment', ['payment_amount']],
+  ['dropoff_name', ['dropoffs.dropoff_name']],
+  ['dropoffs.dropof_name', ['dropoffs.dropoff_name']],
+  ['statuss', ['status']],
+])('an unknown field %s is told with those near to it', async (field, near) => {
+  const { exit, stderr } = await box.run([...list, `--json=id,${field}`]);
+  const error = errorOf(stderr);
+  expect([exit, error.code, error.hint]).toEqual([2, 'unknown_field', `Did you mean ${near.join(' or ')}?`]);
+  expect(error.choices).toContain(field.startsWith('dropoffs.') ? 'dropoffs.dropoff_name' : 'status');
+});
+
+test('work that goes round for ever is given up, and what work throws is thrown', () => {
+  const round = () => {
+    for (;;);
+  };
+  expect(() => bounded(round, 20)).toThrow(TooLong);
+  expect(bounded(() => 7, 1000)).toBe(7);
+  const broken = new TypeError('broken');
+  expect(() =>
+    bounded(() => {
+      throw broken;
+    }, 1000),
+  ).toThrow(broken);
+});

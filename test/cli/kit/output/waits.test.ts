@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Host, Interruption } from '../../../../src/cli/kit/host/host.ts';
+import { createWaits } from '../../../../src/cli/kit/output/waits.ts';
+import { widthOf } from '../../../../src/cli/kit/system/streams.ts';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { waybill } from '../../harness.ts';
+import { keys } from '../../made-up.ts';
+
+const settings = { quiet: false, accessible: false } as const;
+
+test.each([
+  [{ isTTY: true, columns: 80 }, 80],
+  [{ isTTY: true, columns: 0 }, null],
+  [{ isTTY: true }, null],
+  [{ columns: 80 }, null],
+])('the width of %o is %s', (stream, width) => {
+  expect(widthOf(stream)).toBe(width);
+});
+
+/** What would be shown in a terminal of so many columns, or in none. */
+function shownOn(columns: number | null, isTerminal = true) {
+  const shown: string[] = [];
+  const host: Pick<Host, 'stderr' | 'spinner' | 'environment'> = {
+    stderr: { isTerminal, columns, rows: null, write: async (text) => void shown.push(`line ${text}`) },
+    spinner: async (text) => {
+      shown.push(`spins ${text}`);
+      return { text, stop: () => void shown.push(`stops ${text}`) };
+    },
+    environment: {},
+  };
+  const say = (text: string) => void shown.push(`says ${text}`);
+  const waits = (debug: boolean) => createWaits(host, settings, { debug, say });
+  return { waits, shown };
+}
+
+test('one wait at a time is shown, and that of the command goes first', async () => {
+  const { waits, shown } = shownOn(80);
+  const all = waits(true);
+  const aside = await all.aside('catching up');
+  const own = await all.open('quotes');
+  await all.aside('catching up');
+  aside.stop();
+  own.stop();
+  own.stop();
+  (await all.aside('again')).stop();
+  expect(shown).toEqual([
+    ...['spins catching up', 'stops catching up', 'spins quotes', 'stops quotes'],
+    ...['spins again', 'stops again'],
+  ]);
+});
+
+test('a terminal that does not tell its width gets lines: a spinner would climb it without end', async () => {
+  const { waits, shown } = shownOn(null);
+  const progress = await waits(false).open('quotes');
+  progress.say('more');
+  expect(shown).toEqual(['line quotes\n', 'line more\n']);
+});
+
+test('in a pipe only --debug is told', async () => {
+  const { waits, shown } = shownOn(null, false);
+  await waits(false).aside('catching up');
+  expect(shown).toEqual([]);
+  await waits(true).aside('catching up');
+  expect(shown).toEqual(['says * catching up']);
+});
+
+test('interrupted while it catches up, it does not say that nothing was changed', async () => {
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const said: (string | null)[] = [];
+  const answers = keys();
+  const transport: Transport = async (request) => {
+    said.push(interruption.standing()?.text ?? null);
+    return answers(request);
+  };
+  await waybill(['keys', 'list'], { transport, interruption });
+  expect(said.at(-1)).toMatch(/^This command changed nothing; what had become due .* was being done/);
+  expect(interruption.standing()?.text).toBe('Nothing was changed at the service.');
+  const far = ['--base-url', 'http://127.0.0.1:9'];
+  await waybill(['keys', 'list', ...far], {
+    transport,
+    interruption,
+    env: { WAYBILL_API_KEY: 'wb_test_x0000000000000000' },
+  });
+  expect(said.at(-1)).toBe('Nothing was changed at the service.');
+});

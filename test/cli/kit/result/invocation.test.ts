@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import {
+  argvOf,
+  exampleSteps,
+  invocation,
+  isSameInvocation,
+  shellLine,
+} from '../../../../src/cli/kit/result/invocation.ts';
+import { invocationsIn, joinedTexts, phrase, plainText } from '../../../../src/cli/kit/result/message.ts';
+import { shellWords } from '../../../../src/cli/kit/result/shell-words.ts';
+
+test('a command as it is typed: names with dashes, only what is given, quoted for a shell', () => {
+  const flags = { externalOrderRef: "it's #1", all: true, watch: false, limit: 5, cursor: undefined };
+  const line = invocation('orders list', [], flags);
+  expect(shellLine(line)).toBe(`waybill orders list --external-order-ref 'it'\\''s #1' --all --limit 5`);
+  expect(argvOf(line)).toEqual([
+    'orders',
+    'list',
+    '--external-order-ref',
+    "it's #1",
+    '--all',
+    '--limit',
+    '5',
+  ]);
+});
+
+test('a message keeps its commands as data', () => {
+  const line = invocation('orders get', ['ord_1']);
+  const text = joinedTexts(['One.', phrase`See it: ${line}`], ' ');
+  expect(plainText(text)).toBe('One. See it: waybill orders get ord_1');
+  expect(invocationsIn(text)).toEqual([line]);
+  expect(invocationsIn('See it: waybill orders get ord_1')).toEqual([]);
+});
+
+test('the same command in another account is the same', () => {
+  const line = invocation('orders get', ['ord_1']);
+  expect(isSameInvocation(line, { ...line, context: ['--profile', 'shop'] })).toBe(true);
+  expect(isSameInvocation(line, invocation('orders get', ['ord_2']))).toBe(false);
+});
+
+test('an example is a command to run next, unless it is more than one', () => {
+  const words = exampleSteps([{ command: "waybill orders get '#1 2' --json" }, { command: 'waybill a | b' }]);
+  expect(words.map(argvOf)).toEqual([['orders', 'get', '#1 2', '--json']]);
+  expect(shellWords(`a 'b c' "d e"f`)).toEqual(['a', 'b c', 'd ef']);
+});
