@@ -44,7 +44,10 @@ const output: OutputOptions = {
  * to find, read and check. The first group that a module belongs to has it; the rest is split by the bundler.
  */
 const chunks: CodeSplittingGroup[] = [
-  { name: 'core', test: /src\/cli\/(main|connect|kit\/output\/(record|tsv))\.ts$|rolldown\/runtime/ },
+  {
+    name: 'core',
+    test: /src\/cli\/(main|session\/connect|kit\/output\/(record|tsv))\.ts$|rolldown\/runtime/,
+  },
   { name: 'lookups', test: /src\/cli\/commands\/\w+\/(get|list|explain)\.ts$/ },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },
   { name: 'kysely', test: /node_modules\/kysely\/|src\/storage\/sqlite-driver\.ts$/ },

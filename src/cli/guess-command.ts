@@ -1,5 +1,5 @@
 import { nearNames } from '../domain/near-names.ts';
-import type { PositionalKind } from './command.ts';
+import type { PositionalKind } from './session/command.ts';
 import { commandsOf, type Group, groups, type Named, named, singles } from './tree.ts';
 
 /** A command that was meant, perhaps: its words and arguments. */

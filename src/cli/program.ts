@@ -1,4 +1,3 @@
-import type { Command } from './command.ts';
 import type { Raw } from './kit/args/input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
@@ -18,7 +17,8 @@ import { isCi } from './kit/output/progress.ts';
 import type { Shape } from './kit/output/shape.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
-import { openSession, type Session } from './session.ts';
+import type { Command } from './session/command.ts';
+import { openSession, type Session } from './session/session.ts';
 
 /** What is known of a line so far: an error is told with it. */
 export interface Known {
@@ -167,7 +167,7 @@ async function checkedInput(command: Command, parsed: Parsed, { context }: Sessi
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
-  const { latestRecords } = await import('./records/latest.ts');
+  const { latestRecords } = await import('./session/latest-records.ts');
   return completed(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, { onlyOpen }),
   );

@@ -1,4 +1,3 @@
-import type { Command } from './command.ts';
 import { verbs as admin } from './commands/admin/index.ts';
 import { verbs as batches } from './commands/batches/index.ts';
 import { verbs as charges } from './commands/charges/index.ts';
@@ -13,6 +12,7 @@ import { verbs as routes } from './commands/routes/index.ts';
 import { verbs as sandbox } from './commands/sandbox/index.ts';
 import { verbs as stores } from './commands/stores/index.ts';
 import { verbs as webhooks } from './commands/webhooks/index.ts';
+import type { Command } from './session/command.ts';
 
 /** The commands of a group by their names, each loaded only when it is typed. */
 export type Verbs = Readonly<Record<string, () => Promise<Command>>>;

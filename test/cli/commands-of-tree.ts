@@ -1,4 +1,4 @@
-import type { Command } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/session/command.ts';
 import { groups, singles } from '../../src/cli/tree.ts';
 
 /** A command of the tree with the words that name it. */

@@ -1,4 +1,4 @@
-import type { PositionalKind } from '../../src/cli/command.ts';
+import type { PositionalKind } from '../../src/cli/session/command.ts';
 import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
 import { orderLine } from './sandbox.ts';

@@ -98,7 +98,7 @@ const sound = {
   'src/storage/o.ts': "export { d } from '../domain/e.ts';\n",
   'src/service/s.ts': "export { d } from '../storage/o.ts';\n",
   'src/client/c.ts': "export { O } from '../contract/o.ts';\n",
-  'src/cli/connect.ts': "export const connect = () => import('../service/s.ts');\n",
+  'src/cli/session/connect.ts': "export const connect = () => import('../../service/s.ts');\n",
 };
 
 /** The names of the rules that an addition to the sound tree breaks. */
@@ -123,7 +123,7 @@ test.each([
   ['providers-apart', 'src/providers/p/p.ts', "import type { q } from '../q/q.ts';"],
   ['service-imports', 'src/service/x.ts', "import type { O } from '../client/c.ts';"],
   ['service-only-by-the-doors', 'src/cli/x.ts', "export const s = import('../service/s.ts');"],
-  ['cli-imports-types', 'src/cli/connect.ts', "export * from '../service/s.ts';"],
+  ['cli-imports-types', 'src/cli/session/connect.ts', "export * from '../../service/s.ts';"],
   ['cli-imports', 'src/cli/x.ts', "export * from '../storage/o.ts';"],
   ['contract-node-modules', 'src/contract/x.ts', "export { join } from 'node:path';"],
   ['service-packages', 'src/service/x.ts', "export { default } from 'chalk';"],

@@ -1,12 +1,12 @@
 import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/requests.ts';
-import { type Context, defineCommand, positional, word } from '../command.ts';
-import { dryRunOf } from '../exchange/watch.ts';
 import { BadValue, list, text } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
+import { type Context, defineCommand, positional, word } from '../session/command.ts';
+import { dryRunOf } from '../session/interceptor.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
 const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });

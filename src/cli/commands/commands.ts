@@ -1,6 +1,6 @@
-import { defineCommand } from '../command.ts';
 import { type CommandOutline, outlines } from '../help/outline.ts';
 import { type Column, list } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
 
 const columns: Column<CommandOutline>[] = [
   { field: 'command', header: 'Command', kind: 'id', value: ({ command }) => command },

@@ -1,9 +1,9 @@
-import { type Context, defineCommand, word } from '../command.ts';
 import type { Change } from '../completion/installing.ts';
 import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Column, list, words } from '../kit/result/result.ts';
+import { type Context, defineCommand, word } from '../session/command.ts';
 
 const columns: Column<Change>[] = [
   { field: 'change', header: 'Change', kind: 'status', value: ({ change }) => change },

@@ -1,4 +1,3 @@
-import { defineCommand, positional } from '../command.ts';
 import { waitOf } from '../deliveries/arrival.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { confirmPrice } from '../flow/consent.ts';
@@ -8,6 +7,7 @@ import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
 import { dispatchRoute } from '../flow/steps.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { getQuotes } from '../quotes/quotes.ts';
+import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 export const dispatch = defineCommand({

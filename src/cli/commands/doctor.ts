@@ -1,10 +1,10 @@
-import { type Context, defineCommand } from '../command.ts';
 import { type ExitCode, exits } from '../errors/exit-codes.ts';
 import type { Finding, ShownFinding } from '../health/finding.ts';
 import { findingText } from '../health/finding-text.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocationsIn, joinedTexts } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 import { redacted } from '../settings/redaction.ts';
 
 const columns: Column<ShownFinding>[] = [

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Context, defineCommand, positionals } from '../command.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
 import { guideTopics, topics } from '../help/topics.ts';
@@ -11,6 +10,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
+import { type Context, defineCommand, positionals } from '../session/command.ts';
 
 export const help = defineCommand({
   name: 'help',

@@ -1,5 +1,4 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
-import { type Context, defineCommand } from '../command.ts';
 import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
 import { streamFormats } from '../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../kit/args/time-arguments.ts';
@@ -13,6 +12,7 @@ import {
   typesFlag,
   uselessRoute,
 } from '../listening/targets.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 
 export const listen = defineCommand({
   name: 'listen',

@@ -1,12 +1,12 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
 import { accountFields, type Identity } from '../columns/identity.ts';
-import { type Context, defineCommand } from '../command.ts';
 import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 import { withKey } from '../settings/key-storage.ts';
 import { profilesFile } from '../settings/paths.ts';
 import {

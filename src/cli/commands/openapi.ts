@@ -1,6 +1,6 @@
 import { describeInterface } from '../../contract/openapi.ts';
-import { defineCommand } from '../command.ts';
 import { document } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
 
 /** Where `waybill serve` listens by default. */
 const servedAt = 'http://127.0.0.1:4010';

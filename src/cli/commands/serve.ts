@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { RequestLog } from '../../contract/wire.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer } from '../../service/server.ts';
-import { type Context, defineCommand } from '../command.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
 import { streamFormats } from '../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -13,7 +12,8 @@ import { stream } from '../kit/result/result.ts';
 import { createLogQueue, type LogQueue } from '../serving/log-queue.ts';
 import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from '../serving/serve-flags.ts';
 import { droppedText, logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
-import { trialFailure, trialOf } from '../serving/trial.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import { trialFailure, trialOf } from '../session/test-hooks.ts';
 import { embeddedFile } from '../settings/paths.ts';
 
 export const serve = defineCommand({

@@ -1,6 +1,5 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
-import { type Context, defineCommand, positional } from '../command.ts';
 import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
 import { deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
@@ -24,6 +23,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../orders/order-sources.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Context, defineCommand } from '../command.ts';
-import type { Progress } from '../context.ts';
 import { streamFormats } from '../kit/args/global-flags.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
@@ -10,6 +8,8 @@ import { prose } from '../kit/output/width.ts';
 import type { NextStep, StepObject } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { type Show, stream } from '../kit/result/result.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import type { Progress } from '../session/context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Pause, progressAt, standing, type TourStatus, tour } from '../tour/tour.ts';
 import type { TourStep } from '../tour/tour-steps.ts';

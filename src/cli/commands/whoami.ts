@@ -1,6 +1,6 @@
 import { accountFields, type Identity, type KeyOrigin } from '../columns/identity.ts';
-import { defineCommand } from '../command.ts';
 import { record } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,10 +1,10 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
-import type { Command, Positional } from '../command.ts';
 import { guideTopics, topics } from '../help/topics.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
+import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/preferences.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import type {

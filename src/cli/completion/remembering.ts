@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Context } from '../context.ts';
 import type { Result, Row, StreamLine } from '../kit/result/result.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
+import type { Context } from '../session/context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { merged, recordsIn, recordsText } from './records.ts';
 import { keyMark, type Scope, seenFile } from './scope.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 import { type Change, install, isNamed, named } from './installing.ts';
 import { type Loading, lackOf, loadingOf } from './loading.ts';
 import { type InstallPlace, installPlace } from './places.ts';

@@ -1,9 +1,9 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import { dollars } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
 import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
+import type { Context } from '../session/context.ts';
 
 /**
  * Tells what a cancellation costs and asks for a yes. Fails with exit 6 where the courier does not take it, or for

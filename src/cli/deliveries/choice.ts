@@ -2,7 +2,7 @@ import { records } from '../../client/pages.ts';
 import type { Try } from '../../contract/batches.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 
 /** Who chose the provider of a delivery, where it was auto dispatch, and why. */
 export interface Choice {

@@ -1,11 +1,11 @@
 import type { Delivery } from '../../contract/deliveries.ts';
-import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
+import type { Context } from '../session/context.ts';
 import { isPhone, phonesLike } from './phones.ts';
 
 /** All of the context that is used. */

@@ -2,12 +2,12 @@ import { ApiError } from '../../client/errors.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { dollars } from '../../domain/money.ts';
 import { deliverySummary } from '../columns/deliveries.ts';
-import type { Context } from '../context.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Result, record } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { endingText } from './status-words.ts';
 import { trackingNotes } from './tracking-link.ts';
 

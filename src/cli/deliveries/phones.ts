@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
 import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
+import type { Context } from '../session/context.ts';
 
 /** A phone number as people write one: `+13125550142`, `13125550142`, `(312) 555-0142`. */
 export function isPhone(typed: string): boolean {

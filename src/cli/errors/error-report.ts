@@ -2,7 +2,6 @@ import { BadBaseUrl, BadProxy } from '../../client/addresses.ts';
 import { ApiError, ModeMismatch, Unreachable } from '../../client/errors.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { Decline } from '../../contract/quotes.ts';
-import type { Command } from '../command.ts';
 import { type FlagFault, flagForPath, namedFault } from '../kit/args/flag-faults.ts';
 import { placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
@@ -10,6 +9,7 @@ import { Failure } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
 import { type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
 import { stepsForOrder } from '../orders/steps-for-order.ts';
+import type { Command } from '../session/command.ts';
 import { categoryOf } from './exit-codes.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 

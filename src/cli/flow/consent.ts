@@ -1,8 +1,8 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 
 /** The amounts that the user agreed to beforehand, in cents. */
 export interface Terms {

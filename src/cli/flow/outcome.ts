@@ -3,7 +3,6 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { deliveryColumns } from '../columns/deliveries.ts';
-import type { Context } from '../context.ts';
 import { arrived, isAwaited, type Wait } from '../deliveries/arrival.ts';
 import { failedAtOnce } from '../deliveries/initiation.ts';
 import { endingText } from '../deliveries/status-words.ts';
@@ -12,6 +11,7 @@ import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 
 /** A dispatched route, and a sentence on how that came about. */
 export interface Outcome {

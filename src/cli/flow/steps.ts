@@ -4,8 +4,8 @@ import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Job } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 
 /**
  * The requests of a delivery, one for each step. A write takes its idempotency key: sent again with the same key, it

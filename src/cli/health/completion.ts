@@ -3,9 +3,9 @@ import { isNamed, withoutFolders } from '../completion/installing.ts';
 import { type Loading, lackOf, loadingOf } from '../completion/loading.ts';
 import { type InstallPlace, installPlace, usualShell } from '../completion/places.ts';
 import { scriptOf } from '../completion/scripts.ts';
-import type { Context } from '../context.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */

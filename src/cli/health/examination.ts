@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 import { checkCompletion } from './completion.ts';
 import { checked, type Finding } from './finding.ts';
 import { checkProxy, checkRuntime, checkTerminal } from './machine.ts';

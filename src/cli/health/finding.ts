@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase, plainText } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { redacted } from '../settings/redaction.ts';
 import { cureOf } from './cures.ts';
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Account } from '../../contract/accounts.ts';
-import type { Context } from '../context.ts';
 import { timeSaid, timesFor } from '../kit/output/times.ts';
 import { apartText } from '../sandbox/clock-text.ts';
+import type { Context } from '../session/context.ts';
 import { otherKey } from './cures.ts';
 import { checkFailedTasks } from './failed-tasks.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';

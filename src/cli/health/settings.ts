@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Context } from '../context.ts';
 import type { Host } from '../kit/host/host.ts';
 import { quoted } from '../kit/result/shell-words.ts';
+import type { Context } from '../session/context.ts';
 import { profilesFile } from '../settings/paths.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';

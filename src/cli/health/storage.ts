@@ -29,7 +29,7 @@ export async function checkStorage(file: string): Promise<StorageState> {
   }
   const isLarge = stats.size > mostChecked;
   const version = await versionOf(file, !isLarge);
-  const { currentSchema } = await import('../connect.ts');
+  const { currentSchema } = await import('../session/connect.ts');
   const newest = await currentSchema();
   const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
   if (version > newest) throw madeByNewer(file, version);

@@ -1,8 +1,8 @@
 import { records } from '../../client/pages.ts';
 import type { WebhookEndpoint } from '../../contract/webhook-endpoints.ts';
-import type { Context } from '../context.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { checked, type Finding, ok, warn } from './finding.ts';
 
 /** As many as somebody reads. */

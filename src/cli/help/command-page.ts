@@ -1,7 +1,7 @@
-import type { Command, Positional } from '../command.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/invocation.ts';
+import type { Command, Positional } from '../session/command.ts';
 import { commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Answer, Facts } from './facts/fact.ts';
 import { groupedFlags } from './flag-groups.ts';

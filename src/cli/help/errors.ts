@@ -1,8 +1,8 @@
 import { commonErrorsOf } from '../../contract/operation-errors.ts';
-import type { Command } from '../command.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
 import { serviceMeanings } from '../errors/service-errors.ts';
+import type { Command } from '../session/command.ts';
 import { type Facts, operationNamed } from './facts/fact.ts';
 
 /** An error code of a command: what it says, and the exit code that comes with it. */

@@ -1,6 +1,6 @@
-import type { Command, Flags } from '../command.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
+import type { Command, Flags } from '../session/command.ts';
 
 /** The headings of flags, in the order of help; those that a flag brings itself stand after the second. */
 const headings = {

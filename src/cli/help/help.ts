@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../session/command.ts';
 import { commandsOf, type Group, groups, named, sections, singles } from '../tree.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts/table.ts';

@@ -1,7 +1,7 @@
-import type { Command, Example, Positionals } from '../command.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { envVarOf, placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/invocation.ts';
+import type { Command, Example, Positionals } from '../session/command.ts';
 import { commandsOf, groups, singles } from '../tree.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
 import type { Facts } from './facts/fact.ts';

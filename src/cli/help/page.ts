@@ -1,4 +1,4 @@
-import type { Example } from '../command.ts';
+import type { Example } from '../session/command.ts';
 
 /** What stands left, and what it says. */
 export type Line = readonly [left: string, right: string];

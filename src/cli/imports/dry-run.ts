@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
 import { DryRun } from '../kit/errors/failure.ts';
 import { document } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { chunksIn } from './file-chunks.ts';
 import type { Header } from './journal-entries.ts';
 import { isFields } from './ndjson-rows.ts';

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Context } from '../context.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { codeOf } from '../kit/system/file-errors.ts';
+import type { Context } from '../session/context.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places } from './places.ts';
 import type { Source } from './source.ts';

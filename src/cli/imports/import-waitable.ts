@@ -4,11 +4,11 @@ import { outcomes } from '../../contract/vocabulary.ts';
 import { type BatchTarget, batchEvents, batchTimeout } from '../batches/batch-waitable.ts';
 import { countsText, partsText } from '../batches/counts.ts';
 import { getBatch } from '../batches/finding.ts';
-import type { Context } from '../context.ts';
 import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import type { Result } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { type Awaitable, waitFor } from '../waiting/service-waiting.ts';
 
 /** How the batches of an import are waited for. */

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 
 const width = 20;
 /** A terminal that is narrower has no room for the bar. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
-import type { Context } from '../context.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { collectIds } from './batch-ids.ts';
 import { changedFile } from './checking.ts';
 import { chunksIn } from './file-chunks.ts';

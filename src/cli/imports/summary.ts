@@ -1,11 +1,11 @@
 import type { BatchCounts } from '../../contract/batches.ts';
 import { partsText } from '../batches/counts.ts';
-import type { Context } from '../context.ts';
 import { BadOutcome, Failure } from '../kit/errors/failure.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import type { CheckedFile } from './checking.ts';
 import type { Journal } from './journal.ts';
 import { totalsOf } from './journal-state.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { Failure, Interrupted } from '../kit/errors/failure.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import type { Journal } from './journal.ts';
 import { hasMade, type JournalState, rowsOf, totalsOf } from './journal-state.ts';
 import { importLine, type Places } from './places.ts';

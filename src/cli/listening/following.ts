@@ -1,7 +1,7 @@
 import { type FollowOptions, lasting_ms, StreamEnded } from '../../client/event-stream.ts';
 import type { Event } from '../../contract/events.ts';
-import type { Context } from '../context.ts';
 import { createHints } from '../kit/polling/hints.ts';
+import type { Context } from '../session/context.ts';
 import { stillClockHint } from '../waiting/service-hints.ts';
 import type { Parts } from './parts.ts';
 import { backAgain, lossOf } from './stream-hints.ts';

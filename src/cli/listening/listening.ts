@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { type Asked, leftText } from './asked.ts';
 import { followEvents } from './following.ts';
 import { streamLine } from './line-text.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../client/retries.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 import { arrivalOf } from './arrivals.ts';
 import type { Asked } from './asked.ts';
 import { type Channel, createChannel } from './channel.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
 import { withPhonesMasked } from '../kit/output/phones.ts';
 import { sanitized } from '../kit/output/sanitize.ts';
+import type { Context } from '../session/context.ts';
 import type { Forwarder } from './forwarding.ts';
 
 /** What a person at a terminal can do while events are forwarded. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Context } from '../context.ts';
 import { Failure } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 import { changeProfile, readProfiles } from '../settings/profiles.ts';
 
 /** As long as the secrets of webhook endpoints. */

@@ -1,6 +1,6 @@
 import type { FollowOptions } from '../../client/event-stream.ts';
-import type { Context } from '../context.ts';
 import type { StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { heardEvents, sayIfClockStands } from './following.ts';
 import { eventCells, eventText } from './line-text.ts';
 

@@ -1,6 +1,6 @@
 import { dollars } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
 import { confirmationRequired } from '../flow/consent.ts';
+import type { Context } from '../session/context.ts';
 
 /** What somebody has to agree to before auto dispatch spends money. */
 export interface Spending {

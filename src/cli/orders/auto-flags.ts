@@ -1,10 +1,10 @@
 import type { OrderSettings } from '../../contract/orders.ts';
 import { autoPreferences } from '../../contract/vocabulary.ts';
-import type { Context, Input } from '../command.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { seconds } from '../kit/args/seconds.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import type { Context, Input } from '../session/command.ts';
 
 const group = 'Auto dispatch';
 

@@ -1,9 +1,9 @@
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { stepsText } from '../errors/service-errors.ts';
 import { Failure } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 import { stepsForOrder } from './steps-for-order.ts';
 
 /** The batch that has an order in hand at the moment; null where none does. */

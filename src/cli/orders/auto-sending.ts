@@ -4,12 +4,12 @@ import { batchTimeout, batchWaitable, standingText } from '../batches/batch-wait
 import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
 import { getBatch } from '../batches/finding.ts';
 import { acceptedFields } from '../columns/batches.ts';
-import type { Context } from '../context.ts';
 import { drawingFormats } from '../kit/args/global-flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Result, record } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { waitForAnswer } from '../waiting/service-waiting.ts';
 import { waitOptions } from '../waiting/waiting-flags.ts';
 import { agreeToAuto } from './auto-consent.ts';

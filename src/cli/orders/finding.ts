@@ -1,8 +1,8 @@
 import type { Order } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { joinedTexts, phrase, timePart } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 
 /** What a command says of the word that names an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';

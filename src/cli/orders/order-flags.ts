@@ -2,9 +2,9 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/item-sizes.ts';
-import type { Context, Input } from '../command.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../kit/args/flags.ts';
 import { instantOf, moment } from '../kit/args/time-arguments.ts';
+import type { Context, Input } from '../session/command.ts';
 
 const pickup = 'Pickup';
 const dropoff = 'Dropoff';

@@ -2,10 +2,10 @@ import type { Client } from '../../client/client.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { orderColumns } from '../columns/orders.ts';
-import type { Context } from '../context.ts';
 import { createOrder } from '../flow/steps.ts';
 import { DryRun } from '../kit/errors/failure.ts';
 import { type Column, list, type Result, words } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 
 /** How orders are sent, and where they came from. */

@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
 import { text } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 import { changed, type Noun, type OrderFile, readOrderFile } from './order-input.ts';
 import { copyLike } from './originals.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 import { findOrderId } from './finding.ts';
 import { copyOf, keepsStore } from './order-input.ts';
 

@@ -1,9 +1,9 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
-import type { Context } from '../context.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import type { NextStep } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
+import type { Context } from '../session/context.ts';
 import { holdOf } from './auto-hold.ts';
 
 /**

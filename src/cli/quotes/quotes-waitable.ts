@@ -1,9 +1,9 @@
 import type { RouteQuotes } from '../../contract/quotes.ts';
-import type { Context } from '../context.ts';
 import { once } from '../kit/once.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamLine } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import type { EventFilter } from '../waiting/event-notifications.ts';
 import { clockOf, scaledClock } from '../waiting/poll-clocks.ts';
 import { clockStandsStill } from '../waiting/service-hints.ts';

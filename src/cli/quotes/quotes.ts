@@ -1,13 +1,13 @@
 import type { Decline, RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired, rankQuotes } from '../../domain/quotes.ts';
 import { quoteColumns } from '../columns/quotes.ts';
-import type { Context } from '../context.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import type { NextStep } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
 import { document, list, type Result, type Show } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import type { QuotePlot } from './quote-plot.ts';
 
 export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {

@@ -1,11 +1,11 @@
 import type { ClockAdvance, ClockEvent } from '../../contract/clock.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import type { Context } from '../context.ts';
 import { Interrupted } from '../kit/errors/failure.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { clockText } from './clock-text.ts';
 
 /** A way to move the clock, as the interface takes it. */

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
 import { lengthText, timesInNotes } from '../kit/output/times.ts';
 import { phrase, type Text, timePart } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 
 /** Where the clock of the sandbox is. An age of its own time says nothing: how far it is from this machine does. */
 export function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {

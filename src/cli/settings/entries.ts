@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
+import type { Context } from '../session/context.ts';
 import { type Preference, preferences, preferred } from './preferences.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
 import { shownKey } from './redaction.ts';

@@ -1,7 +1,7 @@
-import type { Input } from '../command.ts';
 import { type Flag, list, readChoice, text } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
+import type { Input } from '../session/command.ts';
 
 const name = {
   summary: 'Contact at the pickup location',

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
 import { isCi } from '../kit/output/progress.ts';
+import type { Context } from '../session/context.ts';
 import { preferences, preferred } from '../settings/preferences.ts';
 import type { Settings } from '../settings/settings.ts';
 import { changeUpdate, readUpdate, updateFile } from './record.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../client/errors.ts';
-import type { Context } from '../context.ts';
 import { flagArgs, type Invocation, withArgs } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import type { EventFilter } from './event-notifications.ts';
 import { type Watched, watchChanges } from './service-waiting.ts';
 import { typedWaiting, type Waiting } from './waiting-flags.ts';

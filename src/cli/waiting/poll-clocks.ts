@@ -1,6 +1,6 @@
 import type { ClockRecord } from '../../contract/clock.ts';
-import type { Context } from '../context.ts';
 import type { PollClock } from '../kit/polling/poll.ts';
+import type { Context } from '../session/context.ts';
 
 /** Real time. A sleep ends early when it is woken, or when the process is interrupted. */
 function realClock({ host, signal }: Context): PollClock {

@@ -1,8 +1,8 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { Context } from '../context.ts';
 import type { Hint } from '../kit/polling/hints.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 import { clockOf } from './poll-clocks.ts';
 
 /** On a clock that stands still nothing happens by waiting. */

@@ -1,4 +1,3 @@
-import type { Context, Progress } from '../context.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
@@ -9,6 +8,7 @@ import { type Polling, type Waitable, wait, watch } from '../kit/polling/waitabl
 import type { Invocation } from '../kit/result/invocation.ts';
 import { phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context, Progress } from '../session/context.ts';
 import { type EventFilter, eventNotifications } from './event-notifications.ts';
 import { pollClock } from './poll-clocks.ts';
 import { outageHint, stillClockHint } from './service-hints.ts';

@@ -1,6 +1,5 @@
 import type { Resent } from '../../contract/events.ts';
 import { resentColumns } from '../columns/resends.ts';
-import type { Context } from '../context.ts';
 import { reportOf } from '../errors/error-report.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { Failure } from '../kit/errors/failure.ts';
@@ -8,6 +7,7 @@ import type { Text } from '../kit/result/message.ts';
 import { plainText } from '../kit/result/message.ts';
 import { type ListResult, list } from '../kit/result/result.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
+import type { Context } from '../session/context.ts';
 import { oldestFirst } from './event-order.ts';
 import { disabled, dryRunOfAll, nobody, nobodyText, resend } from './resending.ts';
 import { sendersNotes } from './senders.ts';

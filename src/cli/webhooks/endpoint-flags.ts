@@ -1,9 +1,9 @@
 import { namedEventTypes, type SubscribableType, subscribableTypes } from '../../contract/vocabulary.ts';
-import type { Input } from '../command.ts';
 import { choice, type Flag, flag, list, readChoice, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { defined } from '../orders/order-flags.ts';
+import type { Input } from '../session/command.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);
 /** All but those told by name only. */

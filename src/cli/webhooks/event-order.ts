@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Event } from '../../contract/events.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../session/context.ts';
 
 /**
  * The ids of events, oldest first, as an endpoint is to get them. An id says the millisecond; of one delivery those

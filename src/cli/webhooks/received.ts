@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
 import { BadValue, type Flag, list } from '../kit/args/flags.ts';
 import { isBlank } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import type { Context } from '../session/context.ts';
 import type { Received } from './signatures.ts';
 
 /** The variable that may hold the secret: it never stands in an argument, which others on the machine can see. */

@@ -1,12 +1,12 @@
 import { ApiError } from '../../client/errors.ts';
 import type { Resent } from '../../contract/events.ts';
 import { resentColumns } from '../columns/resends.ts';
-import type { Context } from '../context.ts';
 import { BadOutcome, DryRun, Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
 import { type Result, record } from '../kit/result/result.ts';
 import { defined } from '../orders/order-flags.ts';
+import type { Context } from '../session/context.ts';
 import { sendersNotes } from './senders.ts';
 
 /** The endpoint that was named; without one, all that ask for the type of an event. */

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/context.ts';
 
 /** Who sends events where no service runs beside the commands; nothing where one does. */
 export function sendersNotes({ settings }: Context): Text[] {

@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { outcomeAnswer } from '../flow/outcome.ts';
 import { checkKeyLength, fetchRoute } from '../flow/steps.ts';
@@ -8,6 +7,7 @@ import { invocation } from '../kit/result/invocation.ts';
 import type { Text } from '../kit/result/message.ts';
 import { phrase } from '../kit/result/message.ts';
 import type { Result } from '../kit/result/result.ts';
+import type { Context } from '../session/context.ts';
 import { choiceStep } from './choice-step.ts';
 import { handleTakenRoute, reconcile, resolveConflict, takenOutcome } from './conflicts.ts';
 import { dispatchStep } from './dispatch-step.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { defineCommand, positional } from '../../../src/cli/command.ts';
 import { errorObject, reportOf, withPositionals } from '../../../src/cli/errors/error-report.ts';
 import { errorText } from '../../../src/cli/errors/error-text.ts';
 import { exits } from '../../../src/cli/errors/exit-codes.ts';
@@ -10,6 +9,7 @@ import { plain } from '../../../src/cli/kit/output/palette.ts';
 import { invocation, shellLine } from '../../../src/cli/kit/result/invocation.ts';
 import { plainText, plainWording } from '../../../src/cli/kit/result/message.ts';
 import { words } from '../../../src/cli/kit/result/result.ts';
+import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
 import { errorTable } from '../../../src/contract/errors.ts';

@@ -3,10 +3,10 @@ import { records } from '../../../client/pages.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { deletedFields } from '../../columns/deleted.ts';
 import { failedTaskColumns } from '../../columns/failed-tasks.ts';
-import { type Context, defineCommand, positionals, word } from '../../command.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { list, type Result } from '../../kit/result/result.ts';
+import { type Context, defineCommand, positionals, word } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const failed = defineCommand({

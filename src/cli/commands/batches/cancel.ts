@@ -3,9 +3,9 @@ import { batchDrawing } from '../../batches/batch-text.ts';
 import { batchEnd } from '../../batches/batch-waiting-flags.ts';
 import { closedNotes, closingQuestion } from '../../batches/closing.ts';
 import { getBatch } from '../../batches/finding.ts';
-import { type Context, defineCommand, positional } from '../../command.ts';
 import { drawingFormats, streamFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const cancel = defineCommand({

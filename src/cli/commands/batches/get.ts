@@ -6,10 +6,10 @@ import {
   eitherTimeout,
 } from '../../batches/batch-waiting-flags.ts';
 import { getBatch } from '../../batches/finding.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({

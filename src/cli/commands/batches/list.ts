@@ -1,8 +1,8 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
 import { batchColumns } from '../../columns/batches.ts';
-import { defineCommand } from '../../command.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 

@@ -1,7 +1,7 @@
 import { batchTargetFlags, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { getBatch } from '../../batches/finding.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({

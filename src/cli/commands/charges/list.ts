@@ -1,10 +1,10 @@
 import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { chargeColumns } from '../../columns/charges.ts';
-import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({

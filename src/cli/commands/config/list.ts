@@ -1,7 +1,7 @@
 import { entryColumns } from '../../columns/entries.ts';
-import { defineCommand } from '../../command.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { list as rows } from '../../kit/result/result.ts';
+import { defineCommand } from '../../session/command.ts';
 import { entriesOf } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';

@@ -1,6 +1,6 @@
 import { entryColumns } from '../../columns/entries.ts';
-import { defineCommand, positional, word } from '../../command.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional, word } from '../../session/command.ts';
 import { settableKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';

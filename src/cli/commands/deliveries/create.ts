@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryColumns } from '../../columns/deliveries.ts';
-import { type Context, defineCommand, positional } from '../../command.ts';
 import type { WaitValues } from '../../deliveries/arrival.ts';
 import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
@@ -15,6 +14,7 @@ import { requestsOf } from '../../orders/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf } from '../../orders/order-refusals.ts';
 import { sendEach } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];

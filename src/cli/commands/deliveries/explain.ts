@@ -1,8 +1,8 @@
-import { defineCommand, positional } from '../../command.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { drawing } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 
 export const explain = defineCommand({
   name: 'explain',

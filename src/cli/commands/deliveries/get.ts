@@ -1,9 +1,9 @@
 import { deliveryFields } from '../../columns/deliveries.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const get = defineCommand({

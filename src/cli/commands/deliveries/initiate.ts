@@ -1,8 +1,8 @@
-import { defineCommand, positional } from '../../command.ts';
 import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../deliveries/finding.ts';
 import { unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { text } from '../../kit/args/flags.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const initiate = defineCommand({

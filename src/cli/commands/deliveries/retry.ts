@@ -1,8 +1,8 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { choice } from '../../kit/args/flags.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const retry = defineCommand({

@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { deliveryTargetFlags } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 

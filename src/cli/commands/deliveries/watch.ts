@@ -1,7 +1,7 @@
-import { defineCommand, positional } from '../../command.ts';
 import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
 import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { streamFormats } from '../../kit/args/global-flags.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { followFlags } from '../../waiting/waiting-flags.ts';
 
 export const watch = defineCommand({

@@ -1,11 +1,11 @@
 import { getBatch } from '../../batches/finding.ts';
 import { eventColumns } from '../../columns/events.ts';
-import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { text } from '../../kit/args/flags.ts';
 import { instantOf, moment } from '../../kit/args/time-arguments.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { typesFlag } from '../../listening/targets.ts';
+import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({

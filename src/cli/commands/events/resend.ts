@@ -1,5 +1,5 @@
-import { defineCommand, positionals } from '../../command.ts';
 import { text } from '../../kit/args/flags.ts';
+import { defineCommand, positionals } from '../../session/command.ts';
 import { eventIdsOf, resendOne } from '../../webhooks/resending.ts';
 
 export const resend = defineCommand({

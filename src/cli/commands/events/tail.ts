@@ -1,10 +1,10 @@
 import { getBatch } from '../../batches/finding.ts';
-import { defineCommand } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { integer, text } from '../../kit/args/flags.ts';
 import { streamFormats } from '../../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../../kit/args/time-arguments.ts';
 import { typesFlag } from '../../listening/targets.ts';
+import { defineCommand } from '../../session/command.ts';
 
 export const tail = defineCommand({
   name: 'tail',

@@ -1,8 +1,8 @@
 import type { NewApiKey } from '../../../contract/keys.ts';
 import { keyColumns } from '../../columns/keys.ts';
-import { defineCommand } from '../../command.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { type Column, record } from '../../kit/result/result.ts';
+import { defineCommand } from '../../session/command.ts';
 
 const fields: Column<NewApiKey>[] = [
   { field: 'key', header: 'API key', kind: 'text', value: ({ key }) => key ?? 'shown before' },

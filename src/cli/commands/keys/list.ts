@@ -1,6 +1,6 @@
 import { keyColumns } from '../../columns/keys.ts';
-import { defineCommand } from '../../command.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({

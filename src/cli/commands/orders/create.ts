@@ -1,7 +1,6 @@
 import type { Order } from '../../../contract/orders.ts';
 import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { orderColumns } from '../../columns/orders.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { orderIn } from '../../flow/steps.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -12,6 +11,7 @@ import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
 import { requestsOf } from '../../orders/order-input.ts';
 import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
 import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 export const create = defineCommand({

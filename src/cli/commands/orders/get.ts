@@ -1,7 +1,6 @@
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
@@ -9,6 +8,7 @@ import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 

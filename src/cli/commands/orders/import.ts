@@ -1,11 +1,11 @@
 import { batchFailOn, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
-import { type Context, defineCommand, positional } from '../../command.ts';
 import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type AutoValues, autoFlags, settingsOf } from '../../orders/auto-flags.ts';
 import { flagsOfSettings } from '../../orders/auto-words.ts';
 import { simulateFlag } from '../../orders/order-sources.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 
 export const importing = defineCommand({

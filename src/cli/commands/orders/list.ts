@@ -1,8 +1,8 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { orderColumns } from '../../columns/orders.ts';
-import { defineCommand } from '../../command.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 

@@ -1,7 +1,7 @@
 import { tryColumns, tryText } from '../../columns/tries.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const tries = defineCommand({

@@ -1,6 +1,6 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { findOrderId, orderWord } from '../../orders/finding.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 

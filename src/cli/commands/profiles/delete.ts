@@ -1,6 +1,6 @@
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { withoutKey } from '../../settings/key-storage.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import {

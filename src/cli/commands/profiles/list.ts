@@ -1,6 +1,6 @@
 import { profileColumns, shownProfile } from '../../columns/profiles.ts';
-import { defineCommand } from '../../command.ts';
 import { list as rows } from '../../kit/result/result.ts';
+import { defineCommand } from '../../session/command.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
 

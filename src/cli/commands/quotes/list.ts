@@ -1,5 +1,5 @@
-import { defineCommand, positional } from '../../command.ts';
 import { getQuotes, quotesAnswer } from '../../quotes/quotes.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
 
 export const list = defineCommand({

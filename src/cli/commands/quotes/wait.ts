@@ -1,4 +1,4 @@
-import { defineCommand, positional } from '../../command.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { paceFlags, waitingOf } from '../../waiting/waiting-flags.ts';
 
 export const wait = defineCommand({

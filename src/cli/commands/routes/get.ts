@@ -1,7 +1,7 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { routeFields } from '../../columns/routes.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 

@@ -1,5 +1,5 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
-import { defineCommand, positional } from '../../command.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
 

@@ -1,7 +1,6 @@
 import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { clockEventColumns } from '../../columns/clock.ts';
-import { type Context, defineCommand, type Input } from '../../command.ts';
 import { findDeliveryId } from '../../deliveries/finding.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/seconds.ts';
@@ -11,6 +10,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { document, list, type Result } from '../../kit/result/result.ts';
 import { advances, type Move, merged } from '../../sandbox/advances.ts';
 import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
+import { type Context, defineCommand, type Input } from '../../session/command.ts';
 
 const flags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),

@@ -1,7 +1,6 @@
 import type { ClockRecord } from '../../../contract/clock.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
 import { clockFields } from '../../columns/clock.ts';
-import { type Context, defineCommand, type Input, word } from '../../command.ts';
 import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { instantOf } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
@@ -9,6 +8,7 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { apartText } from '../../sandbox/clock-text.ts';
 import { clockWatchFlags, rate } from '../../sandbox/sandbox-flags.ts';
+import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
 
 const flags = {

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../command.ts';
 import { text } from '../../kit/args/flags.ts';
 import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { type Column, record } from '../../kit/result/result.ts';
+import { defineCommand } from '../../session/command.ts';
 
 interface Reset {
   deleted: number;

@@ -1,7 +1,7 @@
-import { defineCommand, positional, word } from '../../command.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Column, record } from '../../kit/result/result.ts';
+import { defineCommand, positional, word } from '../../session/command.ts';
 
 interface Default {
   default_scenario: string | null;

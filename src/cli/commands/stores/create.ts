@@ -1,9 +1,9 @@
 import { storeColumns } from '../../columns/stores.ts';
-import { defineCommand } from '../../command.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defined, withCountry } from '../../orders/order-flags.ts';
+import { defineCommand } from '../../session/command.ts';
 import { newStoreFlags } from '../../stores/store-flags.ts';
 
 export const create = defineCommand({

@@ -1,6 +1,6 @@
 import { deletedFields } from '../../columns/deleted.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 
 export const deleteStore = defineCommand({
   name: 'delete',

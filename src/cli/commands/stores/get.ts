@@ -1,6 +1,6 @@
 import { storeColumns } from '../../columns/stores.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 
 export const get = defineCommand({
   name: 'get',

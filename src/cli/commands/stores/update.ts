@@ -1,8 +1,8 @@
 import { storeColumns } from '../../columns/stores.ts';
-import { defineCommand, positional } from '../../command.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { record } from '../../kit/result/result.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { storeChangeFlags, storeChangesOf } from '../../stores/store-flags.ts';
 
 export const update = defineCommand({

@@ -1,8 +1,8 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
 import { webhookColumns } from '../../columns/webhooks.ts';
-import { defineCommand } from '../../command.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 
 export const list = defineCommand({

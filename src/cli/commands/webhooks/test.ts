@@ -1,4 +1,4 @@
-import { defineCommand, positional } from '../../command.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { attempted } from '../../webhooks/attempt-text.ts';
 
 export const test = defineCommand({

@@ -1,5 +1,5 @@
-import { defineCommand, positional } from '../../command.ts';
 import { flag, text } from '../../kit/args/flags.ts';
+import { defineCommand, positional } from '../../session/command.ts';
 import { headerFlag } from '../../webhooks/received.ts';
 
 export const verify = defineCommand({

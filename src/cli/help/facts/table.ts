@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../session/command.ts';
 import { withFields } from '../shapes.ts';
 import { deliveryFacts } from './deliveries.ts';
 import { eventFacts } from './events.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../session/command.ts';
 import type { Invocation } from '../result/invocation.ts';
 import { invocation } from '../result/invocation.ts';
 import type { Text } from '../result/message.ts';

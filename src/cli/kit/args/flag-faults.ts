@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contract/errors.ts';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../session/command.ts';
 import { dashed } from '../result/invocation.ts';
 import { flagLabel, placeLabel } from './input.ts';
 

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../../session/command.ts';
 import { BadValue, choice, duration, type Flag, flag, text } from './flags.ts';
 import { type Raw, readFlags } from './input.ts';
 

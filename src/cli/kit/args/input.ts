@@ -1,4 +1,4 @@
-import type { Flags, Positional, Positionals } from '../../command.ts';
+import type { Flags, Positional, Positionals } from '../../session/command.ts';
 import { dashed } from '../result/invocation.ts';
 import type { Text } from '../result/message.ts';
 import { BadValue, type Flag, type Given } from './flags.ts';

@@ -1,4 +1,4 @@
-import type { Command, Example, Flags, PositionalKind } from '../../command.ts';
+import type { Command, Example, Flags, PositionalKind } from '../../session/command.ts';
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/prompts.ts';
 import { exampleSteps } from '../result/invocation.ts';

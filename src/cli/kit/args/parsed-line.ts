@@ -1,4 +1,4 @@
-import type { Command, Flags } from '../../command.ts';
+import type { Command, Flags } from '../../session/command.ts';
 import type { Origin } from '../../settings/settings.ts';
 import { UsageError } from '../errors/failure.ts';
 import { globalsFor } from './global-flags.ts';

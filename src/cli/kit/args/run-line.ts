@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { Command } from '../../command.ts';
+import type { Command } from '../../session/command.ts';
 import { bareCommand, commandsOf, type Group, groups, named, type Single, singles } from '../../tree.ts';
 import { BadValue, type Flag } from './flags.ts';
 import { globalFlags, globalsFor } from './global-flags.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../session/context.ts';
 import { UsageError } from '../errors/failure.ts';
 import { phrase, timePart } from '../result/message.ts';
 import { BadValue, type Flag, type FlagOptions, readDuration, text } from './flags.ts';

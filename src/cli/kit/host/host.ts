@@ -1,4 +1,4 @@
-import type { Line } from '../../connect.ts';
+import type { Line } from '../../session/connect.ts';
 import type { KeychainRequest } from '../../settings/keychain.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ColourLevel } from '../output/colour.ts';

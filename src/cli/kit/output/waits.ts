@@ -1,4 +1,4 @@
-import type { Progress } from '../../context.ts';
+import type { Progress } from '../../session/context.ts';
 import type { OutputSettings } from './format.ts';
 import { type ProgressHost, progressOn } from './progress.ts';
 

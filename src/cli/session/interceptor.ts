@@ -8,7 +8,7 @@ import type { Waits } from '../kit/output/waits.ts';
 import { document, words } from '../kit/result/result.ts';
 import { redacted } from '../settings/redaction.ts';
 import type { Settings } from '../settings/settings.ts';
-import { visiblyCatchingUp } from './catching-up.ts';
+import { visiblyCatchingUp } from './catch-up-notice.ts';
 
 export interface WatchOptions {
   host: Host;

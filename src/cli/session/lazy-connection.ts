@@ -1,5 +1,4 @@
 import type { Client } from '../../client/client.ts';
-import type { Connection } from '../connect.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { stackTexts } from '../kit/errors/stack.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -9,7 +8,8 @@ import { sanitized } from '../kit/output/sanitize.ts';
 import type { Waits } from '../kit/output/waits.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createWatch, type Watch } from './watch.ts';
+import type { Connection } from './connect.ts';
+import { createWatch, type Watch } from './interceptor.ts';
 
 type Mode = 'test' | 'live';
 
@@ -63,7 +63,7 @@ export function createLink(parts: LinkOptions): Link {
     waits,
   });
   const opened = once(async () => {
-    const { connect } = await import('../connect.ts');
+    const { connect } = await import('./connect.ts');
     const learnMode = writes && !values.dryRun && !isKnown(settings);
     const { requestTimeout } = values;
     const onFault = (fault: unknown) => {

@@ -1,24 +1,24 @@
+import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
+import type { Parsed } from '../kit/args/parsed-line.ts';
+import { contextFlagsOf, withContextFlags } from '../kit/args/with-context-flags.ts';
+import { Declined, UsageError } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import type { Prompts } from '../kit/host/prompts.ts';
+import { once } from '../kit/once.ts';
+import { type OutputSettings, outputOf } from '../kit/output/format.ts';
+import { isCi, isRedrawn } from '../kit/output/progress.ts';
+import { oneLine, sanitized } from '../kit/output/sanitize.ts';
+import { type Beside, sentence, worded } from '../kit/output/sentence.ts';
+import { createWaits, type Waits } from '../kit/output/waits.ts';
+import { type Invocation, shellLine, stepObject } from '../kit/result/invocation.ts';
+import { invocationsIn, isoTime, phrase, type Text, textOf } from '../kit/result/message.ts';
+import { readInputFile } from '../kit/system/input-file.ts';
+import { withPreferences } from '../settings/preferences.ts';
+import type { Profile } from '../settings/profiles.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 import type { Context, Reach } from './context.ts';
-import { createLink, type Link } from './exchange/link.ts';
-import { type GlobalValues, globalsFor, readGlobals } from './kit/args/global-flags.ts';
-import type { Parsed } from './kit/args/parsed-line.ts';
-import { contextFlagsOf, withContextFlags } from './kit/args/with-context-flags.ts';
-import { Declined, UsageError } from './kit/errors/failure.ts';
-import type { Host } from './kit/host/host.ts';
-import type { Prompts } from './kit/host/prompts.ts';
-import { once } from './kit/once.ts';
-import { type OutputSettings, outputOf } from './kit/output/format.ts';
-import { isCi, isRedrawn } from './kit/output/progress.ts';
-import { oneLine, sanitized } from './kit/output/sanitize.ts';
-import { type Beside, sentence, worded } from './kit/output/sentence.ts';
-import { createWaits, type Waits } from './kit/output/waits.ts';
-import { type Invocation, shellLine, stepObject } from './kit/result/invocation.ts';
-import { invocationsIn, isoTime, phrase, type Text, textOf } from './kit/result/message.ts';
-import { readInputFile } from './kit/system/input-file.ts';
-import { withPreferences } from './settings/preferences.ts';
-import type { Profile } from './settings/profiles.ts';
-import { readSettings, type Settings } from './settings/settings.ts';
+import { createLink, type Link } from './lazy-connection.ts';
 
 /** One run of a command: what it is given, and what must be closed behind it. */
 export interface Session {

@@ -1,9 +1,9 @@
-import type { PositionalKind } from '../command.ts';
-import type { Context } from '../context.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { ageOf, styledTime } from '../kit/output/times.ts';
+import type { PositionalKind } from './command.ts';
+import type { Context } from './context.ts';
 
 /** All of the context that is used. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow'> {

@@ -1,6 +1,6 @@
 import type { Transport } from '../../contract/wire.ts';
-import type { Progress } from '../context.ts';
 import type { Host } from '../kit/host/host.ts';
+import type { Progress } from './context.ts';
 
 /** So long nobody wonders. */
 const unseen_ms = 1000;

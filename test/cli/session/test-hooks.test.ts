@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trialOf } from '../../../src/cli/serving/trial.ts';
+import { trialOf } from '../../../src/cli/session/test-hooks.ts';
 import { waybill } from '../harness.ts';
 
 test.each([

@@ -1,11 +1,11 @@
-import type { Client } from '../client/client.ts';
-import type { GlobalValues } from './kit/args/global-flags.ts';
-import type { Host, Signal } from './kit/host/host.ts';
-import type { Prompts } from './kit/host/prompts.ts';
-import type { OutputSettings } from './kit/output/format.ts';
-import type { Invocation, NextStep, StepObject } from './kit/result/invocation.ts';
-import type { Text } from './kit/result/message.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Client } from '../../client/client.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
+import type { Host, Signal } from '../kit/host/host.ts';
+import type { Prompts } from '../kit/host/prompts.ts';
+import type { OutputSettings } from '../kit/output/format.ts';
+import type { Invocation, NextStep, StepObject } from '../kit/result/invocation.ts';
+import type { Text } from '../kit/result/message.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** A wait made visible on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {

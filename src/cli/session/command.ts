@@ -1,8 +1,8 @@
+import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
+import { type Format, formats, type GlobalName } from '../kit/args/global-flags.ts';
+import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from '../kit/args/input.ts';
+import type { Result } from '../kit/result/result.ts';
 import type { Context } from './context.ts';
-import { type Flag, type Given, readChoice } from './kit/args/flags.ts';
-import { type Format, formats, type GlobalName } from './kit/args/global-flags.ts';
-import { faultsOf, givenOf, type InputFaults, type Raw, readFlags, readPlaces } from './kit/args/input.ts';
-import type { Result } from './kit/result/result.ts';
 
 export type { Context } from './context.ts';
 

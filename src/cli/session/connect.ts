@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Client, createClient } from '../client/client.ts';
-import type { Transport } from '../contract/wire.ts';
-import type { Embedded, EmbeddedOptions, KeyPlace } from '../service/embedded.ts';
-import type { Watch } from './exchange/watch.ts';
-import { Failure } from './kit/errors/failure.ts';
-import type { Host } from './kit/host/host.ts';
-import { invocation } from './kit/result/invocation.ts';
-import { reasonOf } from './kit/system/file-errors.ts';
-import { trialFailure, trialOf } from './serving/trial.ts';
-import { changeProfile, checkWritable, readProfiles } from './settings/profiles.ts';
-import type { Settings } from './settings/settings.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import type { Transport } from '../../contract/wire.ts';
+import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
+import { invocation } from '../kit/result/invocation.ts';
+import { reasonOf } from '../kit/system/file-errors.ts';
+import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Watch } from './interceptor.ts';
+import { trialFailure, trialOf } from './test-hooks.ts';
 
 /** Something that carries requests to the service in use, and the key that goes with them. */
 export interface Line {
@@ -87,7 +87,7 @@ async function openLine(settings: Settings, options: ConnectOptions): Promise<Li
 async function keyOf(settings: Settings, host: Host): Promise<string> {
   if (settings.apiKey !== null) return settings.apiKey;
   if (settings.keyPlace !== 'keychain') throw noKey(settings);
-  const { keyInKeychain } = await import('./settings/keychain.ts');
+  const { keyInKeychain } = await import('../settings/keychain.ts');
   return keyInKeychain(settings, host);
 }
 
@@ -96,7 +96,7 @@ async function httpLine(
   apiKey: string,
   { host, requestTimeout }: ConnectOptions,
 ): Promise<Line> {
-  const { httpTransport } = await import('../client/http.ts');
+  const { httpTransport } = await import('../../client/http.ts');
   const transport = httpTransport({
     baseUrl,
     requestTimeout_ms: Math.min(attemptTimeout_ms, requestTimeout),
@@ -116,7 +116,7 @@ function noKey({ name, target }: Settings): Failure {
 
 /** The version of the schema that this program brings databases to. */
 export async function currentSchema(): Promise<number> {
-  return (await import('../service/embedded.ts')).currentSchema;
+  return (await import('../../service/embedded.ts')).currentSchema;
 }
 
 /** A key that this database does not know is replaced by a new one, which the profile keeps; a key given is not. */
@@ -155,7 +155,7 @@ async function embeddedLine(
 
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
   if (!existsSync(options.file)) makeFolder(dirname(options.file));
-  const { openEmbedded } = await import('../service/embedded.ts');
+  const { openEmbedded } = await import('../../service/embedded.ts');
   try {
     return await openEmbedded(options);
   } catch (error) {
