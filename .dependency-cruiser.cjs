@@ -93,8 +93,8 @@ const onlyIn = {
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
-  'p-limit': ['src/cli/imports/chunk-work.ts'],
-  'csv-parse': ['src/cli/imports/csv-rows.ts'],
+  'p-limit': ['src/cli/commands/orders/import/chunk-work.ts'],
+  'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
   'eventsource-parser': ['src/client/messages.ts'],
 };
 

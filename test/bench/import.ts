@@ -9,7 +9,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { orderAt } from '../cli/imports/made-up-orders.ts';
+import { orderAt } from '../cli/commands/orders/import/made-up-orders.ts';
 import { bin, environment, waybill } from './program.ts';
 
 const target = 1.5;

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCsvFile } from '../../src/cli/imports/csv-files.ts';
+import { createCsvFile } from '../../src/cli/commands/orders/import/csv-files.ts';
 import { changeProfiles, initial } from '../../src/cli/settings/profiles.ts';
 import { changeUpdate } from '../../src/cli/updates/record.ts';
 import { newPlan } from '../../src/cli/wizard/plan.ts';
@@ -50,7 +50,10 @@ const writing = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatM
 });
 
 test('there is no other way that files are written', () => {
-  expect(writing.map(({ path }) => path).sort()).toEqual(['imports/csv-files.ts', 'settings/whole-file.ts']);
+  expect(writing.map(({ path }) => path).sort()).toEqual([
+    'commands/orders/import/csv-files.ts',
+    'kit/system/whole-file.ts',
+  ]);
 });
 
 test.each(writing)('$path writes $name aside, and then puts it in its place', ({ name, text }) => {

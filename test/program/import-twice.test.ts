@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { csvOf } from '../cli/imports/made-up-orders.ts';
+import { csvOf } from '../cli/commands/orders/import/made-up-orders.ts';
 import { madeOrders, put, referencesAt } from './killed-imports.ts';
 import { ended, freshHome, start, waybill } from './run.ts';
 

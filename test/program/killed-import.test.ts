@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvOf, ndjsonOf } from '../cli/imports/made-up-orders.ts';
+import { csvOf, ndjsonOf } from '../cli/commands/orders/import/made-up-orders.ts';
 import { killAgainAndAgain, madeOrders, put, referencesAt } from './killed-imports.ts';
 import { freshHome, serve } from './run.ts';
 

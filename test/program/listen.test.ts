@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { localServer } from '../cli/listening/local-server.ts';
+import { localServer } from '../cli/commands/listen/local-server.ts';
 import { freshHome, type Home, root, start, waybill } from './run.ts';
 
 const order = [

@@ -18,7 +18,7 @@ test('--debug names functions, source files and lines', async () => {
   const frames = framesOf(stderr);
   expect(frames.length).toBeGreaterThan(5);
   expect(frames[0]).toMatchObject({ file: 'src/client/answers.ts', code: expect.stringMatching(/^new /) });
-  const finding = frames.find(({ file }) => file === 'src/cli/deliveries/finding.ts');
+  const finding = frames.find(({ file }) => file === 'src/cli/commands/deliveries/find-delivery.ts');
   expect(finding?.code).toMatch(/^await client\.deliveries\.get|^client\.deliveries\.get|^get\(/);
   // An arrow function has no name; a minified one would have a letter or two.
   expect(frames.filter(({ name }) => /^.{1,2}$/.test(name))).toEqual([]);

@@ -1,14 +1,14 @@
-import { waitOf } from '../deliveries/arrival.ts';
-import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { confirmPrice } from '../flow/consent.ts';
 import { awaitedAnswer, dispatchOutcome } from '../flow/outcome.ts';
 import { pickQuote } from '../flow/quote-picker.ts';
 import { checkPrice, preferenceOf } from '../flow/quote-policy.ts';
 import { dispatchRoute } from '../flow/steps.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
-import { getQuotes } from '../quotes/quotes.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
+import { waitOf } from './deliveries/await-arrival.ts';
+import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
+import { getQuotes } from './quotes/quotes.ts';
 
 export const dispatch = defineCommand({
   name: 'dispatch',
@@ -51,7 +51,7 @@ export const dispatch = defineCommand({
     const preference = preferenceOf(flags, context);
     const quotes = await getQuotes(context, route);
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
-      const { heldOr } = await import('../orders/auto-hold.ts');
+      const { heldOr } = await import('./orders/auto-hold.ts');
       throw await heldOr(error, context, route);
     });
     checkPrice(quote, flags.maxCost);

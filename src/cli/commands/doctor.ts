@@ -1,11 +1,11 @@
 import { type ExitCode, exits } from '../errors/exit-codes.ts';
-import type { Finding, ShownFinding } from '../health/finding.ts';
-import { findingText } from '../health/finding-text.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocationsIn, joinedTexts } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { redacted } from '../settings/redaction.ts';
+import type { Finding, ShownFinding } from './doctor/finding.ts';
+import { findingText } from './doctor/finding-text.ts';
 
 const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },
@@ -28,7 +28,7 @@ export const doctor = defineCommand({
   ],
   effect: 'none',
   async run(context) {
-    const { examine } = await import('../health/examination.ts');
+    const { examine } = await import('./doctor/examination.ts');
     const findings = await examine(context);
     const shown = findings.map((finding) => shownFinding(finding, context));
     const answer = list({ data: shown, columns, draw: findingText, isDense: true });

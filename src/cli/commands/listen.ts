@@ -4,6 +4,7 @@ import { streamFormats } from '../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { StreamResult } from '../kit/result/result.ts';
+import { type Context, defineCommand } from '../session/command.ts';
 import {
   readTarget,
   routesFlag,
@@ -11,8 +12,7 @@ import {
   targetFlag,
   typesFlag,
   uselessRoute,
-} from '../listening/targets.ts';
-import { type Context, defineCommand } from '../session/command.ts';
+} from './listen/destinations.ts';
 
 export const listen = defineCommand({
   name: 'listen',
@@ -55,11 +55,11 @@ export const listen = defineCommand({
     const useless = uselessRoute(events, { routes });
     if (useless !== null) throw noEventFor(useless);
     const { fields } = context.output;
-    if (fields !== null) (await import('../listening/fields.ts')).checkLineFields('listen', fields);
+    if (fields !== null) (await import('./events/check-fields.ts')).checkLineFields('listen', fields);
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
-    const { listening } = await import('../listening/listening.ts');
+    const { listening } = await import('./listen/listening.ts');
     return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
   },
 });
@@ -102,7 +102,7 @@ function faultOf(given: string): string | null {
 }
 
 async function secretAlone(context: Context): Promise<StreamResult> {
-  const { listeningSecret } = await import('../listening/secret.ts');
+  const { listeningSecret } = await import('./listen/secret.ts');
   const secret = await listeningSecret(context);
   async function* lines() {
     yield { data: { type: 'secret', secret }, line: () => secret, rows: [[secret]] };

@@ -1,6 +1,5 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { accountFields, type Identity } from '../columns/identity.ts';
 import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
@@ -19,6 +18,7 @@ import {
 } from '../settings/profiles.ts';
 import { shownKey } from '../settings/redaction.ts';
 import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
+import { accountFields, type Identity } from './login/identity-columns.ts';
 
 export const login = defineCommand({
   name: 'login',

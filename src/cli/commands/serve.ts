@@ -9,12 +9,12 @@ import { stackTexts } from '../kit/errors/stack.ts';
 import type { Host } from '../kit/host/host.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
-import { createLogQueue, type LogQueue } from '../serving/log-queue.ts';
-import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from '../serving/serve-flags.ts';
-import { droppedText, logText, type Ready, readyText, withoutPassword } from '../serving/serve-text.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { trialFailure, trialOf } from '../session/test-hooks.ts';
 import { embeddedFile } from '../settings/paths.ts';
+import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
+import { databaseFlag, isPostgres, limitFlags, limitsOf, publicUrlFlag } from './serve/serve-flags.ts';
+import { droppedText, logText, type Ready, readyText, withoutPassword } from './serve/serve-text.ts';
 
 export const serve = defineCommand({
   name: 'serve',

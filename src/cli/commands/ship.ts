@@ -1,6 +1,5 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
-import { arrivalFlags } from '../deliveries/delivery-waiting-flags.ts';
 import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
 import { deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
 import { earlierOutcome } from '../flow/earlier-dispatch.ts';
@@ -13,18 +12,19 @@ import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation } from '../kit/result/invocation.ts';
 import { phrase } from '../kit/result/message.ts';
-import { orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
-import { requestsOf } from '../orders/order-input.ts';
-import { createEach } from '../orders/order-sending.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
+import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
+import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
+import { orderFieldsOf, orderFlags } from './orders/order-flags.ts';
+import { requestsOf } from './orders/order-input.ts';
+import { createEach } from './orders/order-sending.ts';
 import {
   type Sourced,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
-} from '../orders/order-sources.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
-import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
+} from './orders/order-sources.ts';
 
 const group = 'Dispatch';
 

@@ -1,9 +1,9 @@
-import { deliveryWord, findDelivery } from '../deliveries/finding.ts';
-import { isLocalLink, trackingHost } from '../deliveries/tracking-link.ts';
 import { flag } from '../kit/args/flags.ts';
 import { streamFormats } from '../kit/args/global-flags.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
+import { deliveryWord, findDelivery } from './deliveries/find-delivery.ts';
+import { isLocalLink, trackingHost } from './deliveries/tracking-link.ts';
 
 export const track = defineCommand({
   name: 'track',

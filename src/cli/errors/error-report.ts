@@ -8,10 +8,10 @@ import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
 import { type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
-import { stepsForOrder } from '../orders/steps-for-order.ts';
 import type { Command } from '../session/command.ts';
 import { categoryOf } from './exit-codes.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
+import { stepsForOrder } from './steps-for-order.ts';
 
 /** An error, ready to be told to people or to programs. */
 export interface ErrorReport {

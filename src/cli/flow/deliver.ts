@@ -1,10 +1,10 @@
 import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
+import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
+import { completeQuotes } from '../commands/quotes/quotes-waitable.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
-import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
-import { completeQuotes } from '../quotes/quotes-waitable.ts';
 import type { Context } from '../session/context.ts';
 import { dispatchOutcome, type Outcome } from './outcome.ts';
 import {

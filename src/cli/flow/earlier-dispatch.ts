@@ -1,8 +1,8 @@
 import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import { dollars } from '../../domain/money.ts';
+import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import { getQuotes, usableQuotes } from '../quotes/quotes.ts';
 import type { Context } from '../session/context.ts';
 import type { Terms } from './consent.ts';
 import type { Outcome } from './outcome.ts';

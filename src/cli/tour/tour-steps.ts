@@ -5,12 +5,12 @@ import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { itemText } from '../columns/items.ts';
+import { itemText } from '../commands/orders/item-text.ts';
+import { comparable } from '../commands/quotes/quotes.ts';
 import type { Progress } from '../flow/deliver.ts';
 import type { Outcome } from '../flow/outcome.ts';
 import { lengthText, type Timing, timeSaid, timesFor } from '../kit/output/times.ts';
 import { invocation, shellLine } from '../kit/result/invocation.ts';
-import { comparable } from '../quotes/quotes.ts';
 import type { Context } from '../session/context.ts';
 
 /** A step of the tour. */

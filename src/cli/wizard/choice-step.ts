@@ -1,10 +1,10 @@
 import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { isExpired } from '../../domain/quotes.ts';
+import { comparable, getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { quoteChoices, serviceClock } from '../flow/quote-picker.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import type { Timing } from '../kit/output/times.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import { comparable, getQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 

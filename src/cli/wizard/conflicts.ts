@@ -1,9 +1,9 @@
 import type { Order } from '../../contract/orders.ts';
 import type { Route } from '../../contract/routes.ts';
-import type { Wait } from '../deliveries/arrival.ts';
+import type { Wait } from '../commands/deliveries/await-arrival.ts';
+import { isPastKey } from '../commands/orders/import/keys.ts';
 import { awaitedAnswer, type Outcome, outcomeAnswer } from '../flow/outcome.ts';
 import { fetchDispatched, fetchOrder, fetchRoute, refusedWith } from '../flow/steps.ts';
-import { isPastKey } from '../imports/keys.ts';
 import { Declined } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { invocation } from '../kit/result/invocation.ts';

@@ -1,6 +1,7 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../domain/money.ts';
 import { isExpired } from '../../domain/quotes.ts';
+import { comparable, getQuotes } from '../commands/quotes/quotes.ts';
 import { confirmPrice, priceText, tipOf } from '../flow/consent.ts';
 import { dispatchOutcome, type Outcome, outcomeAnswer } from '../flow/outcome.ts';
 import { serviceClock, timeLeft } from '../flow/quote-picker.ts';
@@ -10,7 +11,6 @@ import { isBlank } from '../kit/args/input.ts';
 import { Declined } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import { comparable, getQuotes } from '../quotes/quotes.ts';
 import { askForExpired } from './choice-step.ts';
 import { keyOf, type PlannedDispatch } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';

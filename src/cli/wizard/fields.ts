@@ -1,11 +1,11 @@
 import type { OrderRequest } from '../../contract/orders.ts';
 import { phoneIn } from '../../domain/phones.ts';
+import { orderFieldsOf, orderFlags, readItem } from '../commands/orders/order-flags.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../kit/args/input.ts';
 import { faultIn } from '../kit/args/missing-input.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 import { dashed, invocation } from '../kit/result/invocation.ts';
-import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
 import type { Context } from '../session/context.ts';
 import type { Answers } from './plan.ts';
 

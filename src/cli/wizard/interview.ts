@@ -1,8 +1,8 @@
 import type { Store } from '../../contract/stores.ts';
+import { orderFlags } from '../commands/orders/order-flags.ts';
 import { isBlank } from '../kit/args/input.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { WentBack } from '../kit/host/prompts.ts';
-import { orderFlags } from '../orders/order-flags.ts';
 import {
   allFields,
   answered,

@@ -1,6 +1,6 @@
+import { copyOf } from '../commands/orders/order-input.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askField, editFields, interview, type Keep } from './interview.ts';
 import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';

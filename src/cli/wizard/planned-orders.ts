@@ -1,7 +1,7 @@
 import type { Order } from '../../contract/orders.ts';
+import { requestsOf } from '../commands/orders/order-input.ts';
 import { createOrder, fetchOrder, refusedWith } from '../flow/steps.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import { requestsOf } from '../orders/order-input.ts';
 import { faultOf } from './conflicts.ts';
 import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
 import {

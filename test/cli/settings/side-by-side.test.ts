@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listeningSecret } from '../../../src/cli/listening/secret.ts';
+import { listeningSecret } from '../../../src/cli/commands/listen/secret.ts';
 import { profilesFile } from '../../../src/cli/settings/paths.ts';
 import {
   changeProfile,

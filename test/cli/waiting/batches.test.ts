@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { batchId, batchOf, batchOrder, changing } from '../batches/records.ts';
+import { batchId, batchOf, batchOrder, changing } from '../commands/batches/records.ts';
+import { importFolder } from '../commands/orders/import/import-folder.ts';
+import { ndjsonOf } from '../commands/orders/import/made-up-orders.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
-import { importFolder } from '../imports/import-folder.ts';
-import { ndjsonOf } from '../imports/made-up-orders.ts';
 import { sandbox } from '../sandbox.ts';
 
 const path = `/v2/batches/${batchId}`;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/wire.ts';
-import { batchId, batchOf, batchOrder, changing } from '../batches/records.ts';
+import { batchId, batchOf, batchOrder, changing } from '../commands/batches/records.ts';
 import { waybill } from '../harness.ts';
 import { newOrder } from '../sandbox.ts';
 import { createFeed } from './feed.ts';

@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/client.ts';
 import { records } from '../../../client/pages.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
-import { deletedFields } from '../../columns/deleted.ts';
-import { failedTaskColumns } from '../../columns/failed-tasks.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { deletedFields } from '../../kit/output/deleted-columns.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positionals, word } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { failedTaskColumns } from './failed-task-columns.ts';
 
 export const failed = defineCommand({
   name: 'failed',

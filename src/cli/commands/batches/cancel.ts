@@ -1,12 +1,12 @@
 import type { Batch } from '../../../contract/batches.ts';
-import { batchDrawing } from '../../batches/batch-text.ts';
-import { batchEnd } from '../../batches/batch-waiting-flags.ts';
-import { closedNotes, closingQuestion } from '../../batches/closing.ts';
-import { getBatch } from '../../batches/finding.ts';
 import { drawingFormats, streamFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
+import { batchDrawing } from './batch-text.ts';
+import { batchEnd } from './batch-waiting-flags.ts';
+import { closedNotes, closingQuestion } from './cancel-batch.ts';
+import { getBatch } from './find-batch.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',
@@ -37,7 +37,7 @@ export const cancel = defineCommand({
     const notes = closedNotes(before, after);
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
-    const { batchWaitable } = await import('../../batches/batch-waitable.ts');
+    const { batchWaitable } = await import('./batch-waitable.ts');
     const { watchChanges } = await import('../../waiting/service-waiting.ts');
     const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
     const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);

@@ -1,16 +1,16 @@
+import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { defineCommand, positional } from '../../session/command.ts';
+import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 import {
   batchEnd,
   batchTargetFlags,
   batchTargetOf,
   batchWaitFlag,
   eitherTimeout,
-} from '../../batches/batch-waiting-flags.ts';
-import { getBatch } from '../../batches/finding.ts';
-import { drawingFormats } from '../../kit/args/global-flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
-import { defineCommand, positional } from '../../session/command.ts';
-import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
+} from './batch-waiting-flags.ts';
+import { getBatch } from './find-batch.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -36,7 +36,7 @@ export const get = defineCommand({
     checkWaiting(context, { wait, watch }, recordWaitingNames);
     const batch = await getBatch(context, positionals.batch);
     if (watch || wait) {
-      const { batchTimeout, batchWaitable } = await import('../../batches/batch-waitable.ts');
+      const { batchTimeout, batchWaitable } = await import('./batch-waitable.ts');
       const { waitForAnswer, watchChanges } = await import('../../waiting/service-waiting.ts');
       const waitable = batchWaitable(context, batch, batchTargetOf(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
@@ -44,7 +44,7 @@ export const get = defineCommand({
       const options = waitOptions(context, command, flags, batchTimeout(batch.settings));
       return waitForAnswer(context, waitable, options);
     }
-    const { batchDrawing } = await import('../../batches/batch-text.ts');
+    const { batchDrawing } = await import('./batch-text.ts');
     const follow = invocation('batches get', [batch.batch_id], { watch: true });
     return batchDrawing(
       batch,

@@ -1,10 +1,10 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
-import { batchColumns } from '../../columns/batches.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { batchColumns } from './batch-columns.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -32,7 +32,7 @@ export const list = defineCommand({
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
     if (watch) {
-      const { watchBatches } = await import('../../batches/batch-waitable.ts');
+      const { watchBatches } = await import('./batch-waitable.ts');
       return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();

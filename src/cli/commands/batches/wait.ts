@@ -1,8 +1,8 @@
-import { batchTargetFlags, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
-import { getBatch } from '../../batches/finding.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
+import { batchTargetFlags, batchTargetOf, windowAndMore } from './batch-waiting-flags.ts';
+import { getBatch } from './find-batch.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -26,7 +26,7 @@ export const wait = defineCommand({
   formats: drawingFormats,
   async run(context, { flags, positionals }) {
     const batch = await getBatch(context, positionals.batch);
-    const { batchTimeout, batchWaitable } = await import('../../batches/batch-waitable.ts');
+    const { batchTimeout, batchWaitable } = await import('./batch-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);

@@ -1,11 +1,11 @@
 import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
-import { chargeColumns } from '../../columns/charges.ts';
-import { findDeliveryId } from '../../deliveries/finding.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { chargeColumns } from './charge-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,10 +1,10 @@
-import { entryColumns } from '../../columns/entries.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { record, words } from '../../kit/result/result.ts';
 import { defineCommand, word } from '../../session/command.ts';
 import { entriesOf, entryKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
+import { entryColumns } from './setting-columns.ts';
 
 export const get = defineCommand({
   name: 'get',

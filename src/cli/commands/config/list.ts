@@ -1,10 +1,10 @@
-import { entryColumns } from '../../columns/entries.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { list as rows } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { entriesOf } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
+import { entryColumns } from './setting-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

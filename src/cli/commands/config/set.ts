@@ -1,10 +1,10 @@
-import { entryColumns } from '../../columns/entries.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional, word } from '../../session/command.ts';
 import { settableKeys } from '../../settings/entries.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
 import { withSetting } from '../../settings/setting.ts';
+import { entryColumns } from './setting-columns.ts';
 
 export const set = defineCommand({
   name: 'set',

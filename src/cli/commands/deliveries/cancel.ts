@@ -1,11 +1,11 @@
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { cancellationFields } from '../../columns/cancellations.ts';
-import { deliverySummary } from '../../columns/deliveries.ts';
-import { agreeToTerms, canceledText, notCancelable } from '../../deliveries/cancellation.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { agreeToTerms, canceledText, notCancelable } from './cancellation.ts';
+import { cancellationFields } from './cancellation-columns.ts';
+import { deliverySummary } from './delivery-columns.ts';
+import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',

@@ -1,21 +1,21 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { deliveryColumns } from '../../columns/deliveries.ts';
-import type { WaitValues } from '../../deliveries/arrival.ts';
-import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
-import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { flag, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
-import { defined, orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
-import { requestsOf } from '../../orders/order-input.ts';
-import { type FaultNames, refusalAt, refusalOf } from '../../orders/order-refusals.ts';
-import { sendEach } from '../../orders/order-sending.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { defined, orderFieldsOf, orderFlags } from '../orders/order-flags.ts';
+import { requestsOf } from '../orders/order-input.ts';
+import { type FaultNames, refusalAt, refusalOf } from '../orders/order-refusals.ts';
+import { sendEach } from '../orders/order-sending.ts';
+import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
+import type { WaitValues } from './await-arrival.ts';
+import { deliveryColumns } from './delivery-columns.ts';
+import { arrivalFlags } from './delivery-waiting-flags.ts';
+import { begunNotes, failedAtOnce, unknownQuote, warnOfReplacement } from './initiation.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];
 
@@ -130,7 +130,7 @@ async function made(
   flags: WaitValues,
   quote_id: string | undefined,
 ): Promise<Result> {
-  const { arrived, begunOrArrived, isAwaited, waitOf } = await import('../../deliveries/arrival.ts');
+  const { arrived, begunOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
     return begunOrArrived(context, only, flags, { quote_id, fee: null });

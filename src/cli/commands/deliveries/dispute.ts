@@ -1,8 +1,8 @@
-import { deliverySummary } from '../../columns/deliveries.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { text } from '../../kit/args/flags.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { deliverySummary } from './delivery-columns.ts';
+import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 export const dispute = defineCommand({
   name: 'dispute',

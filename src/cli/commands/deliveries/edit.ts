@@ -1,12 +1,12 @@
-import { deliverySummary } from '../../columns/deliveries.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { record } from '../../kit/result/result.ts';
-import { defined, orderFlags } from '../../orders/order-flags.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
+import { defined, orderFlags } from '../orders/order-flags.ts';
+import { deliverySummary } from './delivery-columns.ts';
+import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 /** What may be left empty. */
 const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'] as const;

@@ -1,8 +1,8 @@
-import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { drawingFormats } from '../../kit/args/global-flags.ts';
 import { drawing } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { deliveryWord, findDelivery } from './find-delivery.ts';
+import { trackingNotes } from './tracking-link.ts';
 
 export const explain = defineCommand({
   name: 'explain',
@@ -22,8 +22,8 @@ export const explain = defineCommand({
   formats: drawingFormats,
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
-    const { explain } = await import('../../deliveries/explanation.ts');
-    const { explanationRows, explanationText } = await import('../../deliveries/explanation-text.ts');
+    const { explain } = await import('./explanation.ts');
+    const { explanationRows, explanationText } = await import('./explanation-text.ts');
     const data = await explain(context, delivery);
     return drawing({
       data,

@@ -1,10 +1,10 @@
-import { deliveryFields } from '../../columns/deliveries.ts';
-import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
-import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
-import { trackingNotes } from '../../deliveries/tracking-link.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
+import { deliveryFields } from './delivery-columns.ts';
+import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
+import { deliveryWord, findDelivery } from './find-delivery.ts';
+import { trackingNotes } from './tracking-link.ts';
 
 export const get = defineCommand({
   name: 'get',

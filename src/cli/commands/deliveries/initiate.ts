@@ -1,9 +1,9 @@
-import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
-import { deliveryWord, findDelivery, foundBy } from '../../deliveries/finding.ts';
-import { unknownQuote, warnOfReplacement } from '../../deliveries/initiation.ts';
 import { text } from '../../kit/args/flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { arrivalFlags } from './delivery-waiting-flags.ts';
+import { deliveryWord, findDelivery, foundBy } from './find-delivery.ts';
+import { unknownQuote, warnOfReplacement } from './initiation.ts';
 
 export const initiate = defineCommand({
   name: 'initiate',
@@ -48,7 +48,7 @@ export const initiate = defineCommand({
     const quote_id = quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);
-    const { begunOrArrived } = await import('../../deliveries/arrival.ts');
+    const { begunOrArrived } = await import('./await-arrival.ts');
     return begunOrArrived(context, data, flags, expected);
   },
 });

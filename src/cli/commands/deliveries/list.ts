@@ -1,7 +1,5 @@
 import { deliveryStatuses, groupNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
-import { deliveryListColumns } from '../../columns/deliveries.ts';
-import { phone, phoneInUse } from '../../deliveries/phones.ts';
 import { choice, flag, text } from '../../kit/args/flags.ts';
 import { instantOf, moment } from '../../kit/args/time-arguments.ts';
 import { lengthText } from '../../kit/output/times.ts';
@@ -9,6 +7,8 @@ import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { deliveryListColumns } from './delivery-columns.ts';
+import { phone, phoneInUse } from './phones.ts';
 
 const statuses = [...groupNames, ...deliveryStatuses.filter((status) => status !== 'failed')] as const;
 
@@ -69,7 +69,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchDeliveries } = await import('../../deliveries/delivery-waitable.ts');
+      const { watchDeliveries } = await import('./delivery-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

@@ -1,13 +1,13 @@
 import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
-import { deliveryQuoteColumns } from '../../columns/delivery-quotes.ts';
 import { instantOf } from '../../kit/args/time-arguments.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
-import { defined, orderFlags, readItem } from '../../orders/order-flags.ts';
-import { simulateFlag, simulationHeaders } from '../../orders/order-sources.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
+import { defined, orderFlags, readItem } from '../orders/order-flags.ts';
+import { simulateFlag, simulationHeaders } from '../orders/order-sources.ts';
+import { deliveryQuoteColumns } from './delivery-quote-columns.ts';
 
 const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item, vehicle, requestSignature } =
   orderFlags;

@@ -1,9 +1,9 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { arrivalFlags } from '../../deliveries/delivery-waiting-flags.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../deliveries/finding.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { arrivalFlags } from './delivery-waiting-flags.ts';
+import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 export const retry = defineCommand({
   name: 'retry',
@@ -44,7 +44,7 @@ export const retry = defineCommand({
       body: { quote_preference: flags.preference },
       idempotencyKey: context.idempotencyKey(),
     });
-    const { begunOrArrived } = await import('../../deliveries/arrival.ts');
+    const { begunOrArrived } = await import('./await-arrival.ts');
     return begunOrArrived(context, data, flags);
   },
 });

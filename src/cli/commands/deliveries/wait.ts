@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { deliveryTargetFlags } from '../../deliveries/delivery-waiting-flags.ts';
-import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
+import { deliveryTargetFlags } from './delivery-waiting-flags.ts';
+import { deliveryWord, findDelivery } from './find-delivery.ts';
 
 /** Where no time-out is given. */
 const default_timeout_ms = 1_800_000;
@@ -38,9 +38,9 @@ export const wait = defineCommand({
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
-    const { deliveriesWaitable } = await import('../../deliveries/delivery-waitable.ts');
+    const { deliveriesWaitable } = await import('./delivery-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
-    const { deliverySummary } = await import('../../columns/deliveries.ts');
+    const { deliverySummary } = await import('./delivery-columns.ts');
     const waitable = {
       ...deliveriesWaitable(context, [delivery], targetOf(flags)),
       answer: ([last = delivery]: readonly Delivery[]) => record(last, deliverySummary()),

@@ -1,8 +1,8 @@
-import { endFlags, watchDelivery } from '../../deliveries/delivery-waiting-flags.ts';
-import { deliveryWord, findDelivery } from '../../deliveries/finding.ts';
 import { streamFormats } from '../../kit/args/global-flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { followFlags } from '../../waiting/waiting-flags.ts';
+import { endFlags, watchDelivery } from './delivery-waiting-flags.ts';
+import { deliveryWord, findDelivery } from './find-delivery.ts';
 
 export const watch = defineCommand({
   name: 'watch',

@@ -1,6 +1,6 @@
-import { eventColumns } from '../../columns/events.ts';
 import { document, record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { eventColumns } from './event-columns.ts';
 
 export const get = defineCommand({
   name: 'get',

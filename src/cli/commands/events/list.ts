@@ -1,12 +1,12 @@
-import { getBatch } from '../../batches/finding.ts';
-import { eventColumns } from '../../columns/events.ts';
-import { findDeliveryId } from '../../deliveries/finding.ts';
 import { text } from '../../kit/args/flags.ts';
 import { instantOf, moment } from '../../kit/args/time-arguments.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { typesFlag } from '../../listening/targets.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { getBatch } from '../batches/find-batch.ts';
+import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { typesFlag } from '../listen/destinations.ts';
+import { eventColumns } from './event-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

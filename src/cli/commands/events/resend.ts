@@ -1,6 +1,6 @@
 import { text } from '../../kit/args/flags.ts';
 import { defineCommand, positionals } from '../../session/command.ts';
-import { eventIdsOf, resendOne } from '../../webhooks/resending.ts';
+import { eventIdsOf, resendOne } from './resend-event.ts';
 
 export const resend = defineCommand({
   name: 'resend',
@@ -42,7 +42,7 @@ export const resend = defineCommand({
     if (event.length === 1 && only !== undefined && only === event[0]) {
       return resendOne(context, only, endpoint);
     }
-    const { resendAll } = await import('../../webhooks/bulk-resending.ts');
+    const { resendAll } = await import('./bulk-resend.ts');
     return resendAll(context, ids, endpoint);
   },
 });

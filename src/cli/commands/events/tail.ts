@@ -1,10 +1,10 @@
-import { getBatch } from '../../batches/finding.ts';
-import { findDeliveryId } from '../../deliveries/finding.ts';
 import { integer, text } from '../../kit/args/flags.ts';
 import { streamFormats } from '../../kit/args/global-flags.ts';
 import { moment, pastInstantOf } from '../../kit/args/time-arguments.ts';
-import { typesFlag } from '../../listening/targets.ts';
 import { defineCommand } from '../../session/command.ts';
+import { getBatch } from '../batches/find-batch.ts';
+import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { typesFlag } from '../listen/destinations.ts';
 
 export const tail = defineCommand({
   name: 'tail',
@@ -41,7 +41,7 @@ export const tail = defineCommand({
   formats: streamFormats,
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
     const { fields } = context.output;
-    if (fields !== null) (await import('../../listening/fields.ts')).checkLineFields('events tail', fields);
+    if (fields !== null) (await import('./check-fields.ts')).checkLineFields('events tail', fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     // Exit 5 for a batch that does not exist, in place of no events.
     if (batch !== undefined) await getBatch(context, batch);
@@ -49,7 +49,7 @@ export const tail = defineCommand({
       ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },
       since: since && (await pastInstantOf(context, since)),
     };
-    const { tailing } = await import('../../listening/tailing.ts');
+    const { tailing } = await import('./tail-events.ts');
     return tailing(context, query, limit);
   },
 });

@@ -1,8 +1,8 @@
 import type { NewApiKey } from '../../../contract/keys.ts';
-import { keyColumns } from '../../columns/keys.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
+import { keyColumns } from './key-columns.ts';
 
 const fields: Column<NewApiKey>[] = [
   { field: 'key', header: 'API key', kind: 'text', value: ({ key }) => key ?? 'shown before' },

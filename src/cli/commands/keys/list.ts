@@ -1,7 +1,7 @@
-import { keyColumns } from '../../columns/keys.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { keyColumns } from './key-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,10 +1,10 @@
 import type { Order } from '../../../contract/orders.ts';
-import { orderColumns } from '../../columns/orders.ts';
-import { agreeToTerms } from '../../deliveries/cancellation.ts';
 import { money } from '../../kit/args/flags.ts';
 import { record } from '../../kit/result/result.ts';
-import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { agreeToTerms } from '../deliveries/cancellation.ts';
+import { findOrderId, orderWord } from './find-order.ts';
+import { orderColumns } from './order-columns.ts';
 
 export const cancel = defineCommand({
   name: 'cancel',

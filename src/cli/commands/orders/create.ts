@@ -1,18 +1,18 @@
 import type { Order } from '../../../contract/orders.ts';
-import { batchFailOn, batchWaitFlag, windowAndMore } from '../../batches/batch-waiting-flags.ts';
-import { orderColumns } from '../../columns/orders.ts';
 import { orderIn } from '../../flow/steps.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
-import { autoFlags, chosenSettings, settingsOf } from '../../orders/auto-flags.ts';
-import { orderFieldsOf, orderFlags } from '../../orders/order-flags.ts';
-import { requestsOf } from '../../orders/order-input.ts';
-import { createAtOnce, createEach, type Sending } from '../../orders/order-sending.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../orders/order-sources.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { batchFailOn, batchWaitFlag, windowAndMore } from '../batches/batch-waiting-flags.ts';
+import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
+import { orderColumns } from './order-columns.ts';
+import { orderFieldsOf, orderFlags } from './order-flags.ts';
+import { requestsOf } from './order-input.ts';
+import { createAtOnce, createEach, type Sending } from './order-sending.ts';
+import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from './order-sources.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -67,7 +67,7 @@ export const create = defineCommand({
     const flagged = Object.keys({ ...changes, ...chosenSettings(flags) });
     const sending: Sending = { headers, isFromFile: file !== null, flagged };
     if (settings?.mechanism === 'auto') {
-      const { sendAuto } = await import('../../orders/auto-sending.ts');
+      const { sendAuto } = await import('./auto-sending.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
     if (flags.wait) throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');

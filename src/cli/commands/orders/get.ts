@@ -1,16 +1,16 @@
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { orderColumns } from '../../columns/orders.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
+import { findOrderId, orderWord } from './find-order.ts';
+import { orderColumns } from './order-columns.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -47,7 +47,7 @@ export const get = defineCommand({
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data } = await client.orders.get({ params, query: { expand } });
     if (watch) {
-      const { orderWaitable } = await import('../../orders/order-waitable.ts');
+      const { orderWaitable } = await import('./order-waitable.ts');
       const { watchChanges } = await import('../../waiting/service-waiting.ts');
       const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
       return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);

@@ -1,12 +1,12 @@
-import { batchFailOn, batchTargetOf, windowAndMore } from '../../batches/batch-waiting-flags.ts';
 import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { type AutoValues, autoFlags, settingsOf } from '../../orders/auto-flags.ts';
-import { flagsOfSettings } from '../../orders/auto-words.ts';
-import { simulateFlag } from '../../orders/order-sources.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
+import { batchFailOn, batchTargetOf, windowAndMore } from '../batches/batch-waiting-flags.ts';
+import { flagsOfSettings } from './auto-command.ts';
+import { type AutoValues, autoFlags, settingsOf } from './auto-flags.ts';
+import { simulateFlag } from './order-sources.ts';
 
 export const importing = defineCommand({
   name: 'import',
@@ -61,11 +61,11 @@ export const importing = defineCommand({
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
-    const { sourceOf } = await import('../../imports/source.ts');
+    const { sourceOf } = await import('./import/source.ts');
     const { format } = flags;
     const typed = typedFlags(context, flags);
     const source = sourceOf(positionals.file, context.host.folder, { format, typed });
-    const { importOrders } = await import('../../imports/importing.ts');
+    const { importOrders } = await import('./import/importing.ts');
     const simulation = simulate ?? null;
     const { fail_on } = batchTargetOf({ failOn: flags.failOn });
     const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;

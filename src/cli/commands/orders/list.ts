@@ -1,10 +1,10 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { orderColumns } from '../../columns/orders.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { orderColumns } from './order-columns.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -50,7 +50,7 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchOrders } = await import('../../orders/order-waitable.ts');
+      const { watchOrders } = await import('./order-waitable.ts');
       const limit = watchedLimit(flags.limit);
       return watchOrders(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }

@@ -1,8 +1,8 @@
-import { tryColumns, tryText } from '../../columns/tries.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { findOrderId, orderWord } from './find-order.ts';
+import { tryColumns, tryText } from './try-columns.ts';
 
 export const tries = defineCommand({
   name: 'tries',

@@ -1,8 +1,8 @@
 import { orderStatuses } from '../../../contract/vocabulary.ts';
-import { findOrderId, orderWord } from '../../orders/finding.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';
+import { findOrderId, orderWord } from './find-order.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -27,7 +27,7 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { order } }) {
-    const { getOrder, orderTimeout, orderWaitable } = await import('../../orders/order-waitable.ts');
+    const { getOrder, orderTimeout, orderWaitable } = await import('./order-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
     const first = await getOrder(context, await findOrderId(context, order));
     const timeout_ms = flags.timeout ?? (await orderTimeout(context, first));

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../../client/addresses.ts';
-import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { choice, flag } from '../../kit/args/flags.ts';
 import { formats, type GlobalValues } from '../../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
@@ -13,6 +12,7 @@ import { type Context, defineCommand, positional } from '../../session/command.t
 import { profilesFile } from '../../settings/paths.ts';
 import { changeProfile, checkName, type Profile, readProfiles } from '../../settings/profiles.ts';
 import { readKeyFile } from '../../settings/settings.ts';
+import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -1,4 +1,3 @@
-import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { withoutKey } from '../../settings/key-storage.ts';
@@ -10,6 +9,7 @@ import {
   profileNamed,
   readProfiles,
 } from '../../settings/profiles.ts';
+import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const deleteProfile = defineCommand({
   name: 'delete',

@@ -1,8 +1,8 @@
-import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { list as rows } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
+import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,8 +1,8 @@
-import { profileColumns, shownProfile } from '../../columns/profiles.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { profilesFile } from '../../settings/paths.ts';
 import { changeProfiles, profileNamed, readProfiles } from '../../settings/profiles.ts';
+import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const use = defineCommand({
   name: 'use',

@@ -1,6 +1,6 @@
-import { getQuotes, quotesAnswer } from '../../quotes/quotes.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';
+import { getQuotes, quotesAnswer } from './quotes.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -24,7 +24,7 @@ export const list = defineCommand({
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
-      const { waitForQuotes, watchQuotes } = await import('../../quotes/quotes-waitable.ts');
+      const { waitForQuotes, watchQuotes } = await import('./quotes-waitable.ts');
       const waiting = { ...waitingOf(flags), isRequested: false };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }

@@ -15,7 +15,7 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
-    const { waitForQuotes } = await import('../../quotes/quotes-waitable.ts');
+    const { waitForQuotes } = await import('./quotes-waitable.ts');
     return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
   },
 });

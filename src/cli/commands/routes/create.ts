@@ -1,13 +1,13 @@
 import { max_route_orders } from '../../../contract/vocabulary.ts';
-import { routeFields } from '../../columns/routes.ts';
 import { createRoute } from '../../flow/steps.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { findOrderId } from '../../orders/finding.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
+import { findOrderId } from '../orders/find-order.ts';
+import { routeFields } from './route-columns.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -1,9 +1,9 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
-import { routeFields } from '../../columns/routes.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
+import { routeFields } from './route-columns.ts';
 
 export const get = defineCommand({
   name: 'get',
@@ -30,7 +30,7 @@ export const get = defineCommand({
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id: positionals.route } });
     if (watch) {
-      const { routeWaitable } = await import('../../routes/route-waitable.ts');
+      const { routeWaitable } = await import('./route-waitable.ts');
       const { watchChanges } = await import('../../waiting/service-waiting.ts');
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
       return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);

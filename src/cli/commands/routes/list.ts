@@ -1,10 +1,10 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
-import { routeColumns } from '../../columns/routes.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
+import { routeColumns } from './route-columns.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -28,7 +28,7 @@ export const list = defineCommand({
     const { status } = flags;
     checkWatchedList(context, flags);
     if (flags.watch) {
-      const { watchRoutes } = await import('../../routes/route-waitable.ts');
+      const { watchRoutes } = await import('./route-waitable.ts');
       return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
     }
     const client = await context.client();

@@ -26,7 +26,7 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   async run(context, { flags, positionals: { route } }) {
-    const { getRoute, routeWaitable } = await import('../../routes/route-waitable.ts');
+    const { getRoute, routeWaitable } = await import('./route-waitable.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
     const first = await getRoute(context, route);
     const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);

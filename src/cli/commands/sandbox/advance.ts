@@ -1,16 +1,16 @@
 import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
-import { clockEventColumns } from '../../columns/clock.ts';
-import { findDeliveryId } from '../../deliveries/finding.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/seconds.ts';
 import { instantOf, moment } from '../../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { document, list, type Result } from '../../kit/result/result.ts';
-import { advances, type Move, merged } from '../../sandbox/advances.ts';
-import { endOf, type MoveEnd } from '../../sandbox/move-end.ts';
 import { type Context, defineCommand, type Input } from '../../session/command.ts';
+import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { advances, type Move, merged } from './advances.ts';
+import { clockEventColumns } from './clock-columns.ts';
+import { endOf, type MoveEnd } from './move-end.ts';
 
 const flags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),

@@ -1,15 +1,15 @@
 import type { ClockRecord } from '../../../contract/clock.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
-import { clockFields } from '../../columns/clock.ts';
 import { idlessFormats } from '../../kit/args/global-flags.ts';
 import { instantOf } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { type Result, record } from '../../kit/result/result.ts';
-import { apartText } from '../../sandbox/clock-text.ts';
-import { clockWatchFlags, rate } from '../../sandbox/sandbox-flags.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, typedWaiting, waitingOf } from '../../waiting/waiting-flags.ts';
+import { clockFields } from './clock-columns.ts';
+import { apartText } from './clock-text.ts';
+import { clockWatchFlags, rate } from './sandbox-flags.ts';
 
 const flags = {
   rate: rate({ summary: 'With scaled: clock seconds per real second' }),
@@ -72,7 +72,7 @@ async function followed(context: Context, first: ClockRecord, values: Values): P
   const until = values.until === undefined ? null : await instantOf(context, values.until, 'ahead');
   const typed = typedWaiting(context, { timeout, interval });
   const again = invocation('sandbox clock', [], { watch, ...typed, until: until ?? undefined });
-  const { watchClock } = await import('../../sandbox/clock-waitable.ts');
+  const { watchClock } = await import('./clock-waitable.ts');
   return watchClock(context, first, { until, waiting: waitingOf(values), again });
 }
 

@@ -1,11 +1,11 @@
 import type { ProviderState } from '../../../contract/vocabulary.ts';
-import { providerFields } from '../../columns/sandbox.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/seconds.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { record } from '../../kit/result/result.ts';
-import { defined } from '../../orders/order-flags.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
+import { defined } from '../orders/order-flags.ts';
+import { providerFields } from './sandbox-columns.ts';
 
 const flags = {
   down: flag({ summary: 'Stop responding' }),

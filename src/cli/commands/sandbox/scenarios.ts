@@ -1,8 +1,8 @@
-import { scenarioColumns } from '../../columns/sandbox.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { document, list } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
+import { scenarioColumns } from './sandbox-columns.ts';
 
 export const scenarios = defineCommand({
   name: 'scenarios',

@@ -1,10 +1,10 @@
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
-import { stepFields } from '../../columns/sandbox.ts';
-import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional, word } from '../../session/command.ts';
+import { deliveryWord, findDeliveryId } from '../deliveries/find-delivery.ts';
+import { stepFields } from './sandbox-columns.ts';
 
 export const step = defineCommand({
   name: 'step',

@@ -1,9 +1,9 @@
 import type { Steps } from '../../../contract/sandbox.ts';
-import { deliveryWord, findDeliveryId } from '../../deliveries/finding.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { type Column, document, list } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { deliveryWord, findDeliveryId } from '../deliveries/find-delivery.ts';
 
 const columns: Column<Steps['status']>[] = [
   { field: 'status', header: 'Status', kind: 'id', value: (status) => status },

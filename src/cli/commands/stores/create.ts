@@ -1,10 +1,10 @@
-import { storeColumns } from '../../columns/stores.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { defined, withCountry } from '../../orders/order-flags.ts';
 import { defineCommand } from '../../session/command.ts';
-import { newStoreFlags } from '../../stores/store-flags.ts';
+import { defined, withCountry } from '../orders/order-flags.ts';
+import { storeColumns } from './store-columns.ts';
+import { newStoreFlags } from './store-flags.ts';
 
 export const create = defineCommand({
   name: 'create',

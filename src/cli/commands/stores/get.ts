@@ -1,6 +1,6 @@
-import { storeColumns } from '../../columns/stores.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { storeColumns } from './store-columns.ts';
 
 export const get = defineCommand({
   name: 'get',

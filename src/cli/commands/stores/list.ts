@@ -1,7 +1,7 @@
-import { storeColumns } from '../../columns/stores.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { storeColumns } from './store-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

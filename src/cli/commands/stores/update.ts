@@ -1,9 +1,9 @@
-import { storeColumns } from '../../columns/stores.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { storeChangeFlags, storeChangesOf } from '../../stores/store-flags.ts';
+import { storeColumns } from './store-columns.ts';
+import { storeChangeFlags, storeChangesOf } from './store-flags.ts';
 
 export const update = defineCommand({
   name: 'update',

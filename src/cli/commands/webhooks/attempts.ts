@@ -1,10 +1,10 @@
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
-import { attemptColumns } from '../../columns/webhook-attempts.ts';
 import { flag, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { attemptColumns } from './attempt-columns.ts';
 
 export const attempts = defineCommand({
   name: 'attempts',

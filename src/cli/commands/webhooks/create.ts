@@ -1,13 +1,13 @@
-import { newWebhookColumns } from '../../columns/webhooks.ts';
 import { text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { defined } from '../../orders/order-flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { endpointFlags } from '../../webhooks/endpoint-flags.ts';
-import { sendersNotes } from '../../webhooks/senders.ts';
+import { defined } from '../orders/order-flags.ts';
+import { newWebhookColumns } from './endpoint-columns.ts';
+import { endpointFlags } from './endpoint-flags.ts';
+import { sendersNotes } from './senders.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -1,10 +1,10 @@
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { webhookColumns } from '../../columns/webhooks.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { webhookColumns } from './endpoint-columns.ts';
 
 export const get = defineCommand({
   name: 'get',

@@ -1,9 +1,9 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
-import { webhookColumns } from '../../columns/webhooks.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { webhookColumns } from './endpoint-columns.ts';
 
 export const list = defineCommand({
   name: 'list',

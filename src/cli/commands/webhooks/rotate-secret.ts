@@ -1,7 +1,7 @@
-import { newWebhookColumns } from '../../columns/webhooks.ts';
 import { phrase, timePart } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
+import { newWebhookColumns } from './endpoint-columns.ts';
 
 export const rotateSecret = defineCommand({
   name: 'rotate-secret',

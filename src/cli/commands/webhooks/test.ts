@@ -1,5 +1,5 @@
 import { defineCommand, positional } from '../../session/command.ts';
-import { attempted } from '../../webhooks/attempt-text.ts';
+import { attempted } from './attempt-text.ts';
 
 export const test = defineCommand({
   name: 'test',

@@ -1,12 +1,12 @@
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { webhookColumns } from '../../columns/webhooks.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Text } from '../../kit/result/message.ts';
 import { phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { changeFlags, changesOf } from '../../webhooks/endpoint-flags.ts';
-import { sendersNotes } from '../../webhooks/senders.ts';
+import { webhookColumns } from './endpoint-columns.ts';
+import { changeFlags, changesOf } from './endpoint-flags.ts';
+import { sendersNotes } from './senders.ts';
 
 export const update = defineCommand({
   name: 'update',

@@ -1,6 +1,6 @@
 import { flag, text } from '../../kit/args/flags.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { headerFlag } from '../../webhooks/received.ts';
+import { headerFlag } from './received.ts';
 
 export const verify = defineCommand({
   name: 'verify',
@@ -38,7 +38,7 @@ export const verify = defineCommand({
   ],
   effect: 'none',
   async run(context, { flags: { ignoreAge, ...given }, positionals: { stdin } }) {
-    const { verification } = await import('../../webhooks/verification.ts');
+    const { verification } = await import('./verification.ts');
     return verification(context, { ...given, stdin }, ignoreAge);
   },
 });

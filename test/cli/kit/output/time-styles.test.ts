@@ -145,7 +145,7 @@ test('one function decides: nothing but the output formats a time by itself, but
   const found = files.filter(
     (file) => !file.startsWith('kit/output/') && raw.test(readFileSync(join(folder, file), 'utf8')),
   );
-  expect(found).toEqual(['columns/clock.ts']);
+  expect(found).toEqual(['commands/sandbox/clock-columns.ts']);
 });
 
 test('tables, cards and drawings obey the flag, its variable and the profile; programs have ISO times always', async () => {

@@ -1,0 +1,113 @@
+import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../../contract/batches.ts';
+import type { BatchStatus, Outcome } from '../../../contract/vocabulary.ts';
+import { BadOutcome, type FailureDetails } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
+import type { StreamResult } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import type { EventFilter } from '../../waiting/event-notifications.ts';
+import { watchList } from '../../waiting/list-waitable.ts';
+import type { Answerable, Watched } from '../../waiting/service-waiting.ts';
+import type { Waiting } from '../../waiting/waiting-flags.ts';
+import { batchLine, summaryLine } from './batch-lines.ts';
+import { batchDrawing } from './batch-text.ts';
+import { countsText, endingOf } from './counts.ts';
+import { getBatch } from './find-batch.ts';
+
+/** The statuses that a wait for a batch is about. */
+export interface BatchTarget {
+  until: readonly BatchStatus[];
+  /** Outcomes of one order that end the wait for the whole batch. */
+  fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
+  /** True unless the batch was just canceled: then orders that are not dispatched are no failure. */
+  isJudged?: boolean;
+}
+
+/** The events that tell of batches. */
+export const batchEvents: EventFilter = {
+  types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
+  isAbout: ({ batch_id }) => typeof batch_id === 'string',
+};
+
+/** The last attempt begins at the end of the window; by then its couriers have answered, too. */
+const last_attempt_ms = 900_000;
+
+/** How long a batch is waited for where no time-out is given. */
+export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window'>): number {
+  return retry_window * 1000 + last_attempt_ms;
+}
+
+/**
+ * A batch until it is complete or has a status before that. It fails with exit 9 or 10 where not all of it was
+ * dispatched, and with exit 9 at once at an order that ended as `fail_on` says. People see the batch where it is
+ * complete, programs in any case.
+ */
+export function batchWaitable(
+  context: Context,
+  first: Batch,
+  { until, fail_on, isJudged = true }: BatchTarget,
+): Answerable<Batch> & Watched<Batch> {
+  const { batch_id, test_mode } = first;
+  return {
+    ...{ first, test_mode, events: { ...batchEvents, batch_id }, describeChange: batchLine },
+    poll: () => getBatch(context, batch_id),
+    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
+    reached: ({ status }) => status === 'complete' || until.includes(status),
+    failed: (batch, details) => {
+      if (batch.status === 'complete') return isJudged ? endingOf(batch, details) : null;
+      const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
+      return lost === undefined ? null : lostOrder(lost, details);
+    },
+    standing: (batch) => standingText(context, batch_id, countsText(batch)),
+    status: (batch) => countsText(batch),
+    progress: (batch) => countsText(batch),
+    answer: (batch) => batchDrawing(batch, { brief: true }),
+    answersFailure: ({ status }) => status === 'complete' || context.output.json,
+  };
+}
+
+/** Exit 9: an order ended as it was not to; the others go on. */
+function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDetails): BadOutcome {
+  const why = reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`;
+  return new BadOutcome(`${order_id} is ${status}${why}.`, {
+    code: `order_${status}`,
+    hint: 'The other orders of the batch go on.',
+    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
+    ...details,
+  });
+}
+
+/** The text for an interrupted wait for a batch. */
+export function standingText({ settings }: Context, batch_id: string, counts: string | null): Text {
+  const goesOn =
+    settings.target.kind === 'embedded' ? 'goes on whenever a command runs' : 'goes on at the service';
+  const stand = counts === null ? '' : ` ${counts}.`;
+  const watch = invocation('batches get', [batch_id], { watch: true });
+  return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
+}
+
+/** Which batches are watched: the newest. */
+export interface ListedBatches {
+  status: BatchStatus | undefined;
+  limit: number;
+}
+
+/** The batches of a list as they change, until none of them is processing. */
+export function watchBatches(context: Context, query: ListedBatches, waiting: Waiting): StreamResult {
+  const watched = {
+    list: async () => (await (await context.client()).batches.list({ query })).data.data,
+    get: async (id: string) => {
+      const { orders: _, ...summary } = await getBatch(context, id);
+      return summary;
+    },
+    idOf: ({ batch_id }: BatchSummary) => batch_id,
+    isOpen: ({ status }: BatchSummary) => status === 'processing',
+    isKept: ({ status }: BatchSummary) => query.status === undefined || status === query.status,
+    isUnchanged: (before: BatchSummary, seen: BatchSummary) =>
+      JSON.stringify(before) === JSON.stringify(seen),
+    lineOf: summaryLine,
+    ...{ events: batchEvents, command: invocation('batches list') },
+    ...{ filters: { status: query.status }, open: 'processing' },
+  };
+  return watchList(context, watched, waiting);
+}

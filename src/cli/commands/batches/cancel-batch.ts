@@ -1,0 +1,40 @@
+import type { Batch } from '../../../contract/batches.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+
+/** What closing a batch means, as a question. */
+export function closingQuestion({ batch_id, counts }: Batch): string {
+  const { pending, dispatched } = counts;
+  const kept = dispatched === 0 ? '' : ` ${staying(dispatched)}`;
+  return `Close the ${orders(pending)} pending in ${batch_id}?${kept}`;
+}
+
+/** What was closed, and what could not be. */
+export function closedNotes(before: Batch, after: Batch): Text[] {
+  const { batch_id, counts } = after;
+  if (before.counts.pending === 0) return [`Nothing of ${batch_id} is pending: nothing was done.`];
+  const closed = counts.canceled - before.counts.canceled;
+  return [
+    `${orders(closed)} ${closed === 1 ? 'was' : 'were'} closed.`,
+    ...(counts.pending === 0 ? [] : [asked(counts.pending)]),
+    ...(counts.dispatched === 0 ? [] : [phrase`${staying(counts.dispatched)} To cancel one: ${cancelOne}`]),
+  ];
+}
+
+const cancelOne = invocation('orders cancel', ['ORDER']);
+
+/** `3 orders`, `1 order` */
+function orders(count: number): string {
+  return `${count} ${count === 1 ? 'order' : 'orders'}`;
+}
+
+function staying(count: number): string {
+  return `${orders(count)} ${count === 1 ? 'is dispatched and stays so' : 'are dispatched and stay so'}.`;
+}
+
+function asked(count: number): string {
+  const what =
+    count === 1 ? 'it is closed only if that one refuses' : 'each is closed only if that one refuses';
+  return `A courier is being asked for ${orders(count)}: ${what}.`;
+}

@@ -1,0 +1,63 @@
+import type { Batch, BatchCounts, BatchOrder } from '../../../contract/batches.ts';
+import { type Outcome, outcomes } from '../../../contract/vocabulary.ts';
+import { BadOutcome, Failure, type FailureDetails } from '../../kit/errors/failure.ts';
+import type { NextStep } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+
+type Counted = Pick<Batch, 'order_count' | 'counts'>;
+
+/** `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`: how many are settled, and what became of them. */
+export function countsText({ order_count, counts }: Counted, signOf?: (name: Outcome) => string): string {
+  return `${order_count - counts.pending} of ${order_count}: ${partsText(counts, signOf)}`;
+}
+
+/** Those that there are, what is still pending last; `signOf` gives what stands before each. */
+export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
+  return countedParts(counts)
+    .map(({ name, count }) => `${signOf(name)}${count} ${name}`)
+    .join(', ');
+}
+
+/** How many orders there are of each outcome that any has, what is still pending last. */
+export function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
+  const [first, ...ends] = outcomes;
+  return [...ends, first].flatMap((name) => (counts[name] === 0 ? [] : [{ name, count: counts[name] }]));
+}
+
+/** Settled, and not dispatched. */
+export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
+  return status !== 'pending' && status !== 'dispatched';
+}
+
+/**
+ * How a batch ended that is complete: null where all were dispatched; exit 9 where none was, 10 where some were not.
+ */
+export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
+  const { order_count, counts } = batch;
+  if (counts.dispatched === order_count) return null;
+  const lost = `${partsText({ ...counts, dispatched: 0, pending: 0 })}`;
+  const more = { next: nextSteps(batch), ...details };
+  if (counts.dispatched > 0) {
+    const missed = order_count - counts.dispatched;
+    const message = `${missed} of ${order_count} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
+    return new Failure(10, 'batch_partly_dispatched', message, more);
+  }
+  const none = order_count === 1 ? 'The order' : `None of ${order_count} orders`;
+  const verb = order_count === 1 ? 'was not dispatched' : 'was dispatched';
+  return new BadOutcome(`${none} ${verb}: ${lost}.`, { code: 'batch_not_dispatched', ...more });
+}
+
+function nextSteps({ batch_id, orders }: Batch): NextStep[] {
+  const [first] = orders.filter(isLost);
+  return [
+    { ...invocation('batches get', [batch_id]), when: 'see what became of each' },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            ...invocation('orders tries', [first.order_id]),
+            when: 'see who was asked, and why not',
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,7 @@
+import type { Batch } from '../../../contract/batches.ts';
+import type { Context } from '../../session/context.ts';
+
+export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
+  const client = await context.client();
+  return (await client.batches.get({ params: { batch_id } })).data;
+}

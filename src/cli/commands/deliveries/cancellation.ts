@@ -1,0 +1,55 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import { dollars } from '../../../domain/money.ts';
+import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Context } from '../../session/context.ts';
+
+/**
+ * Tells what a cancellation costs and asks for a yes. Fails with exit 6 where the courier does not take it, or for
+ * more than `max_fee` cents.
+ */
+export async function agreeToTerms(
+  context: Context,
+  terms: Cancellation,
+  { what, max_fee }: { what: string; max_fee: number | undefined },
+): Promise<void> {
+  const { idempotencyKey, dryRun } = context.asked;
+  // A repeat finds it canceled: the service knows its key and gives the first answer again, or refuses it itself.
+  if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
+  checkTerms(terms, max_fee);
+  if (!dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
+}
+
+/** Exit 6 where the courier does not take a cancellation, or for more than may be paid, in cents. */
+function checkTerms(terms: Cancellation, max_fee: number | undefined): void {
+  const { delivery_id, cancelable, fee } = terms;
+  if (!cancelable) throw notCancelable(terms);
+  if (max_fee === undefined || fee <= max_fee) return;
+  const message = `Canceling ${delivery_id} costs ${dollars(fee)}, more than --max-fee ${dollars(max_fee)}.`;
+  throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+}
+
+/** Exit 6: the courier does not take a cancellation, or it has ended. */
+export function notCancelable({ delivery_id, reason }: Cancellation, details: FailureDetails = {}): Failure {
+  const why = reason === '' ? '' : `: ${reason}`;
+  const next = [{ ...invocation('deliveries explain', [delivery_id]), when: 'see where it stands' }];
+  return new Failure(6, 'delivery_not_cancelable', `${delivery_id} cannot be canceled${why}.`, {
+    next,
+    ...details,
+  });
+}
+
+function priceText({ fee, refund }: Cancellation): string {
+  const price = fee === 0 ? 'No cancellation fee' : `Cancellation fee ${dollars(fee)}`;
+  return refund === 0 ? `${price}.` : `${price}; ${dollars(refund)} will be refunded.`;
+}
+
+/** What is really given back stands in the record; the courier's fee is the one that was told. */
+export function canceledText({ id, refunded_amount }: Delivery, fee: number): string {
+  const parts = [
+    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} refunded`]),
+    ...(fee === 0 ? [] : [`cancellation fee ${dollars(fee)}`]),
+  ];
+  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+}

@@ -1,0 +1,61 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { dollars } from '../../../domain/money.ts';
+import { courierText, type Wording, wordsOf } from './status-words.ts';
+import { entriesOf } from './timeline.ts';
+
+/** One thing that happened to a delivery. */
+export interface Change {
+  at: string;
+  status: Delivery['status'];
+  what: string;
+}
+
+/**
+ * What happened between two looks at a delivery, in order: each status it entered, else what else is new. Before the
+ * first look nothing was known.
+ */
+export function changesBetween(before: Delivery | null, after: Delivery, wording: Wording): Change[] {
+  const entries = entriesOf(after);
+  const known = before === null ? 0 : entriesOf(before).length;
+  const entered = entries.slice(known).map(({ status, at }, index): Change => {
+    const isLast = known + index === entries.length - 1;
+    return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
+  });
+  if (before === null || entered.length > 0) return entered;
+  const news = newsIn(before, after, wording);
+  return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
+}
+
+/** What is new while the status is the same. */
+function newsIn(before: Delivery, after: Delivery, { at, phone }: Wording): string[] {
+  const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
+  const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
+  const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
+  const given = after.refunded_amount - before.refunded_amount;
+  return [
+    ...(courier === courierBefore ? [] : [courierText(after, phone)]),
+    ...(etas[0] === etas[1] ? [] : [`expected ${at(etas[1] ?? '')}`]),
+    ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
+    ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
+    ...(given === 0 ? [] : [`${dollars(given)} given back`]),
+    ...edited(before, after).map((field) => `${field} changed`),
+  ];
+}
+
+const editable = [
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+  'dropoff_name',
+  'dropoff_phone_number',
+  'dropoff_unit',
+  'dropoff_notes',
+];
+
+function edited(before: Delivery, after: Delivery): string[] {
+  const [was, is] = [before, after].map((each) => new Map(Object.entries({ ...each, ...each.dropoffs[0] })));
+  return editable
+    .filter((field) => was?.get(field) !== is?.get(field))
+    .map((field) => field.replaceAll('_', ' '));
+}

@@ -1,0 +1,167 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import type { TimeStyle } from '../../kit/output/times.ts';
+import type { CellValue, Column, ColumnKind } from '../../kit/result/result.ts';
+import { itemText } from '../orders/item-text.ts';
+import { dueText } from './lateness.ts';
+import { failureText } from './status-words.ts';
+
+type Field = Column<Delivery>;
+
+const standing: readonly Field[] = [
+  shown('id', 'ID', 'id', ({ id }) => id),
+  shown('status', 'Status', 'status', ({ status }) => status),
+  { ...shown('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
+  { ...shown('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason), only: 'programs' },
+  {
+    ...shown('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
+    only: 'programs',
+  },
+  shown('cancellation_reason', 'Canceled because', 'text', ({ cancellation_reason }) => cancellation_reason),
+  shown('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
+  shown('service', 'Provider', 'text', ({ service }) => service),
+  shown('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
+  shown('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
+];
+
+const ends: readonly Field[] = [
+  shown('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
+  shown('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
+  shown('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
+  shown('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
+  shown('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
+  shown('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
+  shown('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
+  shown('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
+  shown('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
+  shown('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
+  shown('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
+  shown('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
+  shown('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
+  shown('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
+  shown('items', 'Items', 'text', ({ items }) => items.map(itemText)),
+  shown('items_description', 'Description', 'text', ({ items_description }) => items_description),
+];
+
+const courier: readonly Field[] = [
+  shown('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
+  shown('courier_phone_number', 'Courier phone', 'phone', ({ courier_phone_number }) => courier_phone_number),
+  shown('courier_vehicle_type', 'Vehicle type', 'text', ({ courier_vehicle_type }) => courier_vehicle_type),
+  shown('vehicle', 'Vehicle', 'text', vehicleText),
+  shown('courier_location', 'Courier location', 'text', locationText),
+  shown('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
+  shown('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
+    proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
+  ),
+  shown('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
+  shown('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
+];
+
+const money: readonly Field[] = [
+  // What was paid in the end, fees for a return or a cancellation with it, only the charges say.
+  shown('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
+  shown('tip', 'Tip', 'money', ({ tip }) => tip),
+  shown('fee', 'Fee shown', 'money', ({ fee }) => fee),
+  shown('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
+  shown('subsidized', 'Subsidized', 'money', ({ subsidized }) => subsidized),
+  shown('refunded_amount', 'Refunded', 'money', ({ refunded_amount }) => refunded_amount || null),
+  shown('order_value', 'Order value', 'money', ({ order_value }) => order_value),
+];
+
+const origin: readonly Field[] = [
+  shown('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),
+  shown('order_id', 'Order', 'id', ({ order_id }) => order_id),
+  shown('route_id', 'Route', 'id', ({ route_id }) => route_id),
+  shown('quote_id', 'Quote', 'id', ({ quote_id }) => quote_id),
+  shown('store_id', 'Store', 'id', ({ store_id }) => store_id),
+  shown('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
+  shown('created_at', 'Created', 'time', ({ created_at }) => created_at),
+  shown('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
+];
+
+const all: readonly Field[] = [...standing, ...ends, ...courier, ...money, ...origin];
+
+/** The columns of a table, in order; where it is too wide, those with a number are left out, 1 first. */
+const inTables: Readonly<Record<string, Pick<Field, 'spare'>>> = {
+  id: {},
+  status: {},
+  service: { spare: 3 },
+  external_order_ref: {},
+  dropoff_name: { spare: 5 },
+  dropoff_eta: { spare: 4 },
+  payment_amount: { spare: 2 },
+  created_at: { spare: 1 },
+};
+const order = Object.keys(inTables);
+
+/** How deliveries are shown: the columns of a table, then all others. */
+export const deliveryColumns: readonly Field[] = [
+  ...all
+    .filter(({ field }) => order.includes(field))
+    .sort((left, right) => order.indexOf(left.field) - order.indexOf(right.field))
+    .map((column) => ({ ...column, ...inTables[column.field] })),
+  ...all.filter(({ field }) => !order.includes(field)).map((column): Field => ({ ...column, wide: true })),
+];
+
+/** The same for a list as of `now`, the service's clock: people see what is late, programs the ETA. */
+export function deliveryListColumns(now: () => number, style: TimeStyle): Field[] {
+  return deliveryColumns.flatMap((column): Field[] => {
+    if (column.field !== 'dropoff_eta') return [column];
+    const due = shown('due', 'Due', 'due', (delivery) => dueText(delivery, now(), style));
+    const { spare: _, ...eta } = column;
+    return [
+      { ...due, spare: 4, only: 'people' },
+      { ...eta, only: 'programs' },
+      { ...eta, only: 'people', wide: true },
+    ];
+  });
+}
+
+/** One delivery, with each status it entered on a line of its own. */
+export function deliveryFields(delivery: Delivery): Field[] {
+  const history = delivery.status_history.map(({ status, created_at }, index) =>
+    shown(`status_history.${index}`, status, 'time', () => created_at),
+  );
+  return [...all.flatMap(inRecord), ...history];
+}
+
+const brief: readonly string[] = [
+  ...order,
+  ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'refunded_amount'],
+];
+
+/** One delivery in short, with the fields that a command has just changed. */
+export function deliverySummary(changed: readonly string[] = []): Field[] {
+  return all.filter(({ field }) => brief.includes(field) || changed.includes(field)).flatMap(inRecord);
+}
+
+/** An ETA says nothing of how long it is until then once the delivery has ended; programs have it alike. */
+function inRecord(column: Field): Field[] {
+  if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
+  const where = (ended: boolean) => (delivery: Delivery) =>
+    isEnded(delivery.status) === ended ? column.value(delivery) : null;
+  return [
+    { ...column, only: 'people', value: where(false) },
+    { ...column, only: 'people', kind: 'clock', value: where(true) },
+    { ...column, only: 'programs' },
+  ];
+}
+
+function shown(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
+  return { field, header, kind, value };
+}
+
+function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery) => CellValue {
+  return ({ dropoffs }) => dropoffs[0]?.[field];
+}
+
+/** `silver Toyota Prius, IL ABC 123` */
+export function vehicleText({ vehicle }: Delivery): string | null {
+  if (!vehicle) return null;
+  const look = [vehicle.color, vehicle.make, vehicle.model].filter((part) => part !== '').join(' ');
+  return [look || vehicle.type, vehicle.license_plate].filter((part) => part !== '').join(', ');
+}
+
+function locationText({ courier_location_lat: lat, courier_location_lng: lng }: Delivery): string | null {
+  return typeof lat === 'number' && typeof lng === 'number' ? `${lat}, ${lng}` : null;
+}

@@ -1,0 +1,85 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import { alignedRows, type Cell } from '../../kit/output/rows.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { wrapped } from '../../kit/output/width.ts';
+import type { Show, StreamLine } from '../../kit/result/result.ts';
+import { type Change, changesBetween } from './changes.ts';
+import { timeOfRecord, type Wording, wordsOf } from './status-words.ts';
+
+/** The line on what is new in a delivery. */
+export function deliveryLine(
+  before: Delivery | null,
+  delivery: Delivery,
+  phone: Show['phone'],
+): readonly StreamLine[] {
+  if (before?.updated_at === delivery.updated_at) return [];
+  const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
+  const line = (show: Show) => {
+    const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));
+    const head = before === null ? headLines(delivery, show) : [];
+    return cells.length === 0 ? null : [...head, ...linesOf(cells, show)].join('\n');
+  };
+  return [{ data: dataOf(before, delivery), line, rows: changes.map((change) => rowOf(change, [])) }];
+}
+
+/** Renders a change of one delivery in a watched list. Its initial state counts as one change. */
+export function listedDeliveryLine(
+  before: Delivery | null,
+  delivery: Delivery,
+  phone: Show['phone'],
+): StreamLine {
+  const names = [delivery.id, delivery.external_order_ref];
+  const changesFor = (wording: Wording) =>
+    before === null ? [stateOf(delivery, wording)] : changesBetween(before, delivery, wording);
+  const changes = changesFor({ at: timeOfRecord, phone }).map((change, index) => ({
+    at: change.at,
+    row: rowOf(change, names),
+    text: (show: Show) => linesOf([cellsOf(changesFor(show)[index] ?? change, names, show)], show).join('\n'),
+  }));
+  const line = (show: Show) =>
+    changes.length === 0 ? null : changes.map(({ text }) => text(show)).join('\n');
+  return { data: dataOf(before, delivery), line, rows: changes.map(({ row }) => row), changes };
+}
+
+function dataOf(before: Delivery | null, delivery: Delivery) {
+  return { type: before === null ? 'delivery.current' : 'delivery.updated', ...delivery };
+}
+
+function stateOf(delivery: Delivery, wording: Wording): Change {
+  const { status, updated_at } = delivery;
+  return { at: updated_at, status, what: wordsOf(status, delivery, wording) };
+}
+
+/** Whose delivery it is, and by when: `#1042 · Joe Diner · expected 12:30`. */
+function headLines(delivery: Delivery, show: Show): string[] {
+  const { id, external_order_ref, dropoffs, status } = delivery;
+  const [dropoff] = dropoffs;
+  const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
+  const parts = [
+    ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
+    isDue ? `expected ${show.clock(dropoff.dropoff_eta)}` : '',
+  ];
+  const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
+  return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
+}
+
+/** As wide as the longest status, so that lines that come one by one stand below each other. */
+const statusWidth = 'driver_not_assigned'.length;
+
+function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {
+  return [
+    { text: show.clock(at), paint: show.dim },
+    ...names.map((name) => ({ text: oneLine(name) })),
+    { text: status, paint: show.status, width: statusWidth },
+    { text: oneLine(what) },
+  ];
+}
+
+function linesOf(rows: readonly (readonly Cell[])[], { room }: Show): string[] {
+  return alignedRows(rows, { room, indent: 0 });
+}
+
+function rowOf({ at, status, what }: Change, names: readonly string[]): string[] {
+  return [at, ...names, status, what];
+}

@@ -1,0 +1,242 @@
+import type { Charge } from '../../../contract/charges.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { lengthText } from '../../kit/output/times.ts';
+import { displayWidth, wrapped } from '../../kit/output/width.ts';
+import type { CellValue, Show } from '../../kit/result/result.ts';
+import { itemText } from '../orders/item-text.ts';
+import { choiceLines, choiceRows } from './choice-text.ts';
+import { vehicleText } from './delivery-columns.ts';
+import type { Explanation } from './explanation.ts';
+import { arrivalOf, isLate } from './lateness.ts';
+import { courierText, endingText, failedUntaken, failureText, wordsOf } from './status-words.ts';
+import type { TimelineStep } from './timeline.ts';
+import { timelinePlot } from './timeline-plot.ts';
+
+/** The page for somebody who is asked about a delivery: what happened, who has it, what it cost, what can be done. */
+export function explanationText(explanation: Explanation, show: Show): string {
+  const { delivery } = explanation;
+  const parts: [string, string[]][] = [
+    ['', headLines(explanation, show)],
+    ['Route', wayLines(delivery, show)],
+    ['Courier', courierLines(delivery, show)],
+    ['Timeline', timelineLines(explanation, show)],
+    ['Selection', choiceLines(explanation.choice, delivery, show)],
+    ['Money', moneyLines(explanation, show)],
+    ['Next steps', nextLines(explanation, show)],
+  ];
+  return parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [...(title === '' ? [] : [show.strong(title)]), ...lines].join('\n'))
+    .join('\n\n');
+}
+
+function headLines({ delivery, late_seconds }: Explanation, show: Show): string[] {
+  const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
+  const late = lateText(delivery, late_seconds, show);
+  const facts = [
+    external_order_ref,
+    ...(service === '' ? [] : [providerText(delivery)]),
+    delivery_type,
+    test_mode ? 'test mode' : 'live mode',
+  ];
+  const known = facts.filter((fact) => fact !== '').map(oneLine);
+  return [
+    ...besideOrBelow(
+      { text: id, paint: show.strong },
+      { text: status, paint: show.status },
+      { room: show.room },
+    ),
+    ...folded(known.join(', '), show, ''),
+    ...(late === '' ? [] : folded(late, show, '').map(isLate(delivery, show.now) ? show.warning : String)),
+    ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
+  ];
+}
+
+function providerText(delivery: Delivery): string {
+  if (delivery.status === 'request') return `quoted by ${delivery.service}`;
+  return `${failedUntaken(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
+}
+
+/** Whether it cannot be delivered any more. */
+function isLost({ status }: Delivery): boolean {
+  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
+}
+
+/** Late or not, in a sentence. */
+function lateText(delivery: Delivery, late_seconds: number | null, show: Show): string {
+  if (late_seconds === null) return '';
+  const eta = show.at(delivery.dropoffs[0]?.dropoff_eta ?? '');
+  const arrival = arrivalOf(delivery);
+  const length = lengthText(Math.abs(late_seconds) * 1000);
+  if (arrival === null) {
+    if (isLate(delivery, show.now)) return `Late: it was expected ${withAge(eta, `${length} ago`)}.`;
+    return `Expected ${late_seconds > 0 ? `${eta}, any minute` : withAge(eta, `in ${length}`)}.`;
+  }
+  const came = `There ${show.at(arrival)}`;
+  if (isLate(delivery, show.now)) return `${came}, ${length} late: it was expected ${eta}.`;
+  return late_seconds < 60 ? `${came}, on time.` : `${came}, ${length} after its ETA.`;
+}
+
+/** A time and how far off that is, unless it is said as that already. */
+function withAge(time: string, age: string): string {
+  return time.startsWith('at ') ? `${time}, ${age}` : time;
+}
+
+function wayLines(delivery: Delivery, show: Show): string[] {
+  const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
+  const [dropoff] = delivery.dropoffs;
+  const parcel = items.length === 0 ? delivery.items_description : items.map(itemText).join(', ');
+  const rows: [string, readonly (string | undefined)[]][] = [
+    ['From', [pickup_name, phoneText(pickup_phone_number, show)]],
+    ['', [pickup_address, pickup_unit]],
+    ['', [pickup_notes]],
+    ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
+    ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
+    ['', [dropoff?.dropoff_notes]],
+    ['Items', [parcel]],
+    ['Tracking', [delivery.tracking_url]],
+  ];
+  return labelled(rows, show);
+}
+
+/** An end may have no phone. */
+function phoneText(number: string | undefined, { phone }: Show): string {
+  return number ? phone(number) : '';
+}
+
+function courierLines(delivery: Delivery, show: Show): string[] {
+  const { courier_name, vehicle, courier_location_lat: lat, courier_location_lng: lng, status } = delivery;
+  if (courier_name === null && vehicle === null && lat === null) return [];
+  const place = lat === null || lng === null ? [] : [`${lat}, ${lng}`];
+  return labelled(
+    [
+      ['Driver', [courierText(delivery, show.phone)]],
+      ['Vehicle', [vehicleText(delivery) ?? '']],
+      [isEnded(status) ? 'Last seen' : 'Now at', place],
+    ],
+    show,
+  );
+}
+
+/** Labels and what they say, parts with a comma between; what is empty is left out. */
+function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Show): string[] {
+  const cells = rows.flatMap(([label, parts]): Cell[][] => {
+    const text = parts.filter((part) => part !== undefined && part !== '').join(', ');
+    return text === '' ? [] : [[{ text: label, paint: show.dim }, { text: oneLine(text) }]];
+  });
+  return alignedRows(cells, show);
+}
+
+function timelineLines({ timeline, delivery }: Explanation, show: Show): string[] {
+  const plot = timelinePlot(timeline, show);
+  const rows = timeline.map((step, index) => {
+    const cells = stepCells(step, index === timeline.length - 1, delivery, show);
+    return plot === null ? cells : [{ text: plot.marks[index] ?? '', paint: show.strong }, ...cells];
+  });
+  const [first] = timeline;
+  const last = timeline.at(-1);
+  const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
+  const isTold = timeline.length > 1 && last !== undefined && isEnded(last.status);
+  return [
+    ...(plot === null ? [] : [plot.line]),
+    ...alignedRows(rows, show),
+    ...(isTold ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+  ];
+}
+
+function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show: Show): Cell[] {
+  const { status, at, lasted_seconds, skipped } = step;
+  if (skipped)
+    return [
+      { text: '' },
+      { text: status, paint: show.dim },
+      { text: '' },
+      { text: 'not reported', paint: show.dim },
+    ];
+  return [
+    { text: at === null ? '' : show.clock(at) },
+    { text: status, paint: show.status },
+    { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
+    { text: oneLine(wordsOf(status, delivery, isLast ? show : null)) },
+  ];
+}
+
+function moneyLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
+  if (charges.length === 0) return folded('Nothing was charged.', show);
+  const rows = charges.map((charge): Cell[] => [
+    { text: show.clock(charge.created_at) },
+    { text: charge.kind },
+    { text: show.money(charge.amount), isRight: true },
+    { text: oneLine(chargeReason(charge, delivery)) },
+  ]);
+  const sum: Cell[] = [
+    { text: '' },
+    { text: 'paid', paint: show.strong },
+    { text: show.money(paid), isRight: true, paint: show.strong },
+    { text: feeText(delivery, show) },
+  ];
+  return alignedRows([...rows, sum], show);
+}
+
+/** Why money moved. */
+function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
+  const { service, status, cancellation_reason } = delivery;
+  const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
+  if (kind === 'delivery') return `${service}'s price and the processing fee`;
+  if (kind === 'tip') return 'for the driver';
+  if (kind === 'cancellation') return `what ${service} takes for canceling`;
+  if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
+  return isCanceled(status)
+    ? `it was canceled${reason(cancellation_reason)}`
+    : `it failed${reason(failureText(delivery))}`;
+}
+
+/** What is shown to others as the fee, where it is another than what was charged. */
+function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Show): string {
+  if (fee === payment_amount) return '';
+  const parts = [
+    ...(upsell === null ? [] : [`${show.money(upsell)} upsell`]),
+    ...(subsidized === null ? [] : [`${show.money(subsidized)} subsidized`]),
+  ];
+  return `shown as a fee of ${show.money(fee)} (${parts.join(', ')})`;
+}
+
+/** Each command with its reason beside it, or below it where there is no room. */
+function nextLines({ next, cancellation, delivery }: Explanation, show: Show): string[] {
+  const width = Math.max(0, ...next.map(({ command }) => displayWidth(command)));
+  const reasons = Math.max(0, ...next.map((step) => displayWidth(step.when)));
+  const isBeside = show.room === null || width + reasons + 4 <= show.room;
+  const rows = isBeside
+    ? alignedRows(
+        next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]),
+        show,
+      )
+    : next.flatMap(({ command, when }) => [`  ${command}`, ...folded(when, show, '      ').map(show.dim)]);
+  const kept = cancellation.cancelable || isEnded(delivery.status) ? '' : cancellation.reason;
+  return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
+}
+
+/** Words in lines that fit, indented. */
+function folded(text: string, { room }: Show, indent = '  '): string[] {
+  const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
+  return lines.split('\n').map((line) => indent + line);
+}
+
+/** The same for programs that read lines: the part, then what it says. */
+export function explanationRows(explanation: Explanation): CellValue[][] {
+  const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, next } = explanation;
+  return [
+    ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
+    ['late_seconds', late_seconds],
+    ['courier', delivery.courier_name, delivery.courier_vehicle_type, delivery.courier_phone_number],
+    ...timeline.map(({ status, at, lasted_seconds }) => ['timeline', status, at, lasted_seconds]),
+    ...choiceRows(choice),
+    ...charges.map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
+    ['paid', paid],
+    ['cancellation', cancellation.cancelable, cancellation.fee, cancellation.refund, cancellation.reason],
+    ...next.map(({ command, when }) => ['next', command, when]),
+  ];
+}

@@ -1,0 +1,85 @@
+import { records } from '../../../client/pages.ts';
+import type { Charge } from '../../../contract/charges.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { Cancellation } from '../../../contract/delivery-changes.ts';
+import { chargeKinds } from '../../../contract/vocabulary.ts';
+import { timesFor } from '../../kit/output/times.ts';
+import type { StepObject } from '../../kit/result/invocation.ts';
+import type { Context } from '../../session/context.ts';
+import { type Choice, choiceOf, nextTryOf } from './choice.ts';
+import { lateBy } from './lateness.ts';
+import { isRetried, isStepped, nextSteps } from './next-steps.ts';
+import { type TimelineStep, timelineOf } from './timeline.ts';
+
+/** A delivery seen from all sides. */
+export interface Explanation {
+  object: 'explanation';
+  delivery: Delivery;
+  timeline: TimelineStep[];
+  /** After its dropoff ETA, negative before it; null where it is not under way, or ended without having come. */
+  late_seconds: number | null;
+  /** How auto dispatch came to it; null where somebody chose. */
+  choice: Choice | null;
+  /** The oldest first. */
+  charges: Charge[];
+  /** What was really paid so far: the sum of the charges, in cents. */
+  paid: number;
+  cancellation: Cancellation;
+  next: StepObject[];
+}
+
+/** Brings together what is known of a delivery. */
+export async function explain(context: Context, delivery: Delivery): Promise<Explanation> {
+  const client = await context.client();
+  const params = { deliveryid: delivery.id };
+  const [charges, cancellation, way, isSandbox] = await Promise.all([
+    chargesOf(context, delivery.id),
+    client.deliveries.cancellation({ params }),
+    wayOf(context, delivery),
+    isSimulated(context, delivery),
+  ]);
+  const now = context.serviceNow();
+  const { choice, ...order } = way;
+  const times = timesFor(context.output);
+  const steps = nextSteps(delivery, { cancellation: cancellation.data, now, times, isSandbox, ...order });
+  const late_ms = lateBy(delivery, now);
+  return {
+    object: 'explanation',
+    delivery,
+    timeline: timelineOf(delivery, now),
+    late_seconds: late_ms === null ? null : Math.floor(late_ms / 1000),
+    choice,
+    charges,
+    paid: charges.reduce((sum, { amount }) => sum + amount, 0),
+    cancellation: cancellation.data,
+    next: steps.map((step) => context.stepObject(step)),
+  };
+}
+
+/** What its order tells of it: how it was dispatched, and what was or will be tried after it. */
+async function wayOf(context: Context, delivery: Delivery) {
+  if (delivery.status === 'request') return { choice: null, latest: null, nextTry: null };
+  const client = await context.client();
+  const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
+  const choice = await choiceOf(context, delivery, order);
+  const isLatest = order.delivery_id === delivery.id;
+  const nextTry = isRetried(delivery) && isLatest ? await nextTryOf(context, order) : null;
+  return { choice, latest: order.delivery_id, nextTry };
+}
+
+/** Whether the service simulates its courier, asked for only where that can report something. */
+async function isSimulated(context: Context, delivery: Delivery): Promise<boolean> {
+  if (!delivery.test_mode || !isStepped(delivery)) return false;
+  const client = await context.client();
+  const { data } = await client.account.get();
+  return data.sandbox && data.test_mode;
+}
+
+/** In the order in which money moves; what moved at one instant, in that of the kinds. */
+async function chargesOf(context: Context, delivery_id: string): Promise<Charge[]> {
+  const client = await context.client();
+  const found: Charge[] = [];
+  for await (const charge of records(client.charges.list, { delivery_id, limit: 100 })) found.push(charge);
+  const place = ({ created_at, kind }: Charge) => created_at + String(chargeKinds.indexOf(kind));
+  return found.sort((left, right) => (place(left) < place(right) ? -1 : 1));
+}

@@ -1,0 +1,133 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { alignedRows } from '../../kit/output/rows.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { localTime, styledTime } from '../../kit/output/times.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Context } from '../../session/context.ts';
+import { isPhone, phonesLike } from './phones.ts';
+
+/** All of the context that is used. */
+interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
+  output: Pick<Context['output'], 'times'>;
+}
+
+/** What a command says of the word that names a delivery. */
+export const deliveryWord = 'Delivery ID, your reference, or a phone number';
+
+/** Of the description of commands that change what they find. */
+export const foundBy =
+  'The delivery can be given by ID, by your own reference, or by a pickup or dropoff phone number. If more than one matches, the command stops without changing anything.';
+
+/**
+ * The one delivery that a text names: an id, an own reference, or a phone number of either end. Fails with exit 5
+ * where there is none, and with exit 2 for an empty text and where there are several: which one is meant is never
+ * guessed. Several tries of one order are one: the latest.
+ */
+export async function findDelivery(context: Asking, text: string): Promise<Delivery> {
+  if (text.trim() === '')
+    throw new UsageError('Specify a delivery: its ID, your reference, or a phone number.');
+  const client = await context.client();
+  if (isId(text)) return (await client.deliveries.get({ params: { deliveryid: text } })).data;
+  const matches = await Promise.all(queriesFor(text).map((query) => matchesOf(context, query)));
+  const found = matches.flatMap(({ deliveries }) => deliveries);
+  const [only, ...others] = found.filter(
+    ({ id }, index) => found.findIndex((each) => each.id === id) === index,
+  );
+  if (only === undefined) {
+    const { orderInstead } = await import('../orders/without-delivery.ts');
+    throw (await orderInstead(context, text)) ?? notFound(text);
+  }
+  if (others.length === 0) return only;
+  const isOneOrder = others.every(({ order_id }) => order_id === only.order_id);
+  const latest = isOneOrder ? await latestOf(context, only.order_id, found) : undefined;
+  if (latest !== undefined) return latest;
+  throw several(context, text, { found: [only, ...others], matches });
+}
+
+/** Of an order that was tried again, the delivery that it has now. */
+async function latestOf(
+  context: Asking,
+  order_id: string,
+  tries: readonly Delivery[],
+): Promise<Delivery | undefined> {
+  const client = await context.client();
+  const { data } = await client.orders.get({ params: { order_id } });
+  return tries.find(({ id }) => id === data.delivery_id);
+}
+
+/** The id of that delivery; an id is taken as it is, for the service to judge. */
+export async function findDeliveryId(context: Asking, text: string): Promise<string> {
+  return isId(text) ? text : (await findDelivery(context, text)).id;
+}
+
+function isId(text: string): boolean {
+  return text.startsWith('dlv_');
+}
+
+type Query = { external_order_ref: string } | { phone: string };
+
+/** A number may be a reference as well as a phone. */
+function queriesFor(text: string): Query[] {
+  const phones = isPhone(text) ? phonesLike(text) : [];
+  return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
+}
+
+/** Enough to say what there is to choose from. */
+const mostChoices = 10;
+
+interface Matches {
+  query: Query;
+  deliveries: readonly Delivery[];
+}
+
+async function matchesOf(context: Asking, query: Query): Promise<Matches> {
+  const client = await context.client();
+  const { data } = await client.deliveries.list({ query: { ...query, limit: mostChoices } });
+  return { query, deliveries: data.data };
+}
+
+function notFound(text: string): Failure {
+  const hint = 'Searched delivery IDs (dlv_...), your references and phone numbers.';
+  return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
+    hint,
+    next: [
+      ...(/\p{L}{2}/u.test(text)
+        ? [{ ...invocation('deliveries list', [], { search: text }), when: 'if it is a name' }]
+        : []),
+      { ...invocation('deliveries list'), when: 'see what there is' },
+    ],
+  });
+}
+
+interface Several {
+  found: readonly Delivery[];
+  matches: readonly Matches[];
+}
+
+function several(context: Asking, text: string, { found, matches }: Several): UsageError {
+  const lists = matches.filter(({ deliveries }) => deliveries.length > 0).map(({ query }) => listOf(query));
+  return new UsageError(`Several deliveries match "${text}".`, {
+    why: describedLines(context, found).join('\n'),
+    choices: found.map(({ id }) => id),
+    next: lists.map((line) => ({ ...line, when: 'see all of them' })),
+  });
+}
+
+/** What people tell them apart by, the id to type in front: reference, recipient, status and age. */
+function describedLines({ serviceNow, output }: Asking, found: readonly Delivery[]): string[] {
+  const rows = found.map(({ id, external_order_ref, dropoffs, status, created_at }) =>
+    [
+      ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
+      styledTime(created_at, serviceNow(), output.times, localTime),
+    ].map((text) => ({ text })),
+  );
+  return alignedRows(rows, { room: null, indent: 0 });
+}
+
+function listOf(query: Query): Invocation {
+  const filter =
+    'phone' in query ? { phone: `+${query.phone}` } : { externalOrderRef: query.external_order_ref };
+  return invocation('deliveries list', [], filter);
+}

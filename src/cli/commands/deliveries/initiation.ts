@@ -1,0 +1,109 @@
+import { ApiError } from '../../../client/errors.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { dollars } from '../../../domain/money.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { type Result, record } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { deliverySummary } from './delivery-columns.ts';
+import { endingText } from './status-words.ts';
+import { trackingNotes } from './tracking-link.ts';
+
+/** The quote that somebody counts on, and what it was told to cost, in cents, where that is known. */
+export interface Expected {
+  quote_id: string | undefined;
+  fee: number | null;
+}
+
+/**
+ * Warns where the quote that was counted on had expired and another was used: what people were told before may be
+ * another price. With JSON it is an object on stderr, or the hint of the error where the delivery failed.
+ */
+export function warnOfReplacement(context: Context, expected: Expected, delivery: Delivery): void {
+  const message = replacementText(expected, delivery);
+  const { json } = context.output;
+  if (message === null || (json && delivery.status === 'failed')) return;
+  const { quote_id, fee } = delivery;
+  const facts = { given: expected.quote_id, quote_id, fee, fee_before: expected.fee };
+  const object = { type: 'warning', code: 'quote_replaced', message, ...facts };
+  context.warn(json ? JSON.stringify(object) : `Warning: ${message}`);
+}
+
+function replacementText({ quote_id: given, fee: before }: Expected, delivery: Delivery): string | null {
+  const { id, quote_id, fee } = delivery;
+  if (given === undefined || given === '' || given === quote_id) return null;
+  if (quote_id === '') return `The quote ${given} had expired, and no courier quotes for ${id} now.`;
+  return `The quote ${given} had expired. ${quote_id} was used instead, and ${priceText(before, fee)}.`;
+}
+
+function priceText(before: number | null, fee: number): string {
+  if (before === null) return `the fee may differ: it is ${dollars(fee)} now`;
+  if (before === fee) return `the fee is ${dollars(fee)} as before`;
+  return `the fee is ${dollars(fee)} now: it was ${dollars(before)}`;
+}
+
+/** A quote that is none: those of a delivery are asked for without a route. */
+export function unknownQuote(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'quote_not_found') return error;
+  const line = invocation('deliveries quote');
+  return new Failure(5, error.code, error.message, {
+    hint: phrase`Ask for quotes for the same two addresses: \`${line}\`.`,
+    next: [{ ...line, when: 'Ask for quotes for the same two addresses' }],
+    cause: error,
+  });
+}
+
+/** How a delivery is shown that was just made or sent out. */
+export const begunFields = deliverySummary(['fee', 'tracking_url', 'quote_id']);
+
+/**
+ * A delivery just made or sent out, and what comes next; exit 9 where it failed at once. What was expected of its
+ * quote is said with the failure, for programs.
+ */
+export function begun(context: Context, delivery: Delivery, expected?: Expected): Result {
+  const isFailed = delivery.status === 'failed';
+  if (isFailed && context.output.json) {
+    const hint = expected === undefined ? null : replacementText(expected, delivery);
+    throw failedAtOnce([delivery], record(delivery, begunFields), hint);
+  }
+  return record(delivery, begunFields, {
+    notes: [...begunNotes(delivery), ...trackingNotes(context, delivery)],
+    ...(isFailed ? { exit: 9 } : {}),
+  });
+}
+
+/** For programs: the error of deliveries that failed at once, of `of` that were made. Exit 9, or 10 for some. */
+export function failedAtOnce(
+  failed: readonly Delivery[],
+  answer: Result,
+  hint: string | null = null,
+  of = failed.length,
+): Failure {
+  const message = failed
+    .map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`)
+    .join('\n');
+  const next = failed.map(({ id }) => ({
+    ...invocation('deliveries retry', [id]),
+    when: 'try it again, with fresh quotes',
+  }));
+  const details = { next, answer, ...(hint === null ? {} : { hint }) };
+  return new Failure(failed.length === of ? 9 : 10, 'delivery_failed', message, details);
+}
+
+/** What became of it, in a line or two. */
+export function begunNotes(delivery: Delivery): Text[] {
+  const { id, status, service, fee } = delivery;
+  const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;
+  if (status === 'failed') {
+    return [`${id} ${endingText(delivery)} Nothing is charged for it.`, next('retry')];
+  }
+  if (status !== 'request') return [`${service} has it for ${dollars(fee)}.`, next('watch')];
+  if (service === '') {
+    const initiate = invocation('deliveries initiate', [id]);
+    return ['It is kept, and no courier takes it now.', phrase`Try it again later: ${initiate}`];
+  }
+  const price = `${service} would take it for ${dollars(fee)}.`;
+  return [`It is kept, and no courier is asked yet. ${price}`, next('initiate')];
+}

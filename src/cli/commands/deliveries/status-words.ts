@@ -1,0 +1,134 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
+import type { Show } from '../../kit/result/result.ts';
+
+/** Formats a time in a sentence, and a phone number. */
+export type Wording = Pick<Show, 'at' | 'phone'>;
+
+/** The same for programs. */
+export const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
+
+interface Words {
+  /** Of any delivery that came here. */
+  plain(delivery: Delivery): string;
+  /** Of one that is here right now. */
+  now?(delivery: Delivery, wording: Wording): string;
+}
+
+/** What each status says, in a few words. */
+const words: Readonly<Record<DeliveryStatus, Words>> = {
+  request: { plain: () => 'kept here; no courier is asked yet' },
+  delivery_created: {
+    plain: handoverText,
+    now: ({ service }) => `${service} looks for a driver`,
+  },
+  scheduled: {
+    plain: handoverText,
+    now: ({ service, pickup_at, pickup_eta }, { at }) =>
+      `${service} comes for it ${at(pickup_at ?? pickup_eta)}`,
+  },
+  driver_assigned: {
+    plain: () => 'a driver is found',
+    now: (delivery, { phone }) => courierText(delivery, phone),
+  },
+  enroute_pickup: {
+    plain: () => 'going to the pickup',
+    now: ({ pickup_name, pickup_eta }, { at }) => `going to ${pickup_name}, there ${at(pickup_eta, 'about')}`,
+  },
+  arrived_at_pickup: { plain: ({ pickup_name }) => `at ${pickup_name}` },
+  pickup_complete: { plain: () => 'the parcel is picked up' },
+  enroute_dropoff: {
+    plain: () => 'going to the dropoff',
+    now: (delivery, { at }) => `going to ${recipientOf(delivery)}, there ${at(etaOf(delivery), 'about')}`,
+  },
+  arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
+  dropoff_complete: { plain: () => 'handed over' },
+  driver_not_assigned: {
+    plain: () => 'the driver is gone',
+    now: () => 'the driver is gone; another is looked for',
+  },
+  delivered: { plain: proofText },
+  disputed: { plain: ({ dispute_reason }) => dispute_reason ?? '' },
+  provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
+  customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  failed: { plain: (delivery) => failureText(delivery) ?? 'no reason was given' },
+  enroute_to_return: {
+    plain: (delivery) => failureText(delivery) ?? 'the handover could not be made',
+  },
+  returned: { plain: ({ pickup_name }) => `back at ${pickup_name}` },
+};
+
+const unexplained: Words = { plain: () => '' };
+
+/**
+ * What a status that a delivery entered says. Of the one it is in right now more is known: who the driver is, and
+ * when the next stop is reached.
+ */
+export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
+  // A status of a later version of the service is shown without words.
+  const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
+  return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
+}
+
+/** What fails without a driver may never have been taken; what is not paid is not even sent. */
+function handoverText(delivery: Delivery): string {
+  const { service, failure_reason } = delivery;
+  if (!failedUntaken(delivery)) return `${service} has it`;
+  const isSent = failure_reason !== 'payment_declined' && failure_reason !== 'no_provider_available';
+  return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
+}
+
+/** Whether it failed before any driver was heard of: nobody may say that the provider ever had it. */
+export function failedUntaken({ status, status_history }: Delivery): boolean {
+  return status === 'failed' && status_history.every((entry) => untaken.has(entry.status));
+}
+
+const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
+
+/** The driver, as far as the provider tells: `Ana P., car, +1 312 *** **99`. */
+export function courierText(delivery: Delivery, phone: Show['phone']): string {
+  const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
+  const number = courier_phone_number ? phone(courier_phone_number) : null;
+  const parts = [courier_name, courier_vehicle_type, number];
+  const known = parts.filter((part) => part !== null && part !== '');
+  return known.length === 0 ? 'a driver is found' : known.join(', ');
+}
+
+/** `photo and signature as proof`; nothing where there is none. */
+function proofText({ proof_of_delivery }: Delivery): string {
+  const types = [...new Set(proof_of_delivery.map(({ type }) => type))];
+  return types.length === 0 ? '' : `proof: ${types.join(', ')}`;
+}
+
+function recipientOf({ dropoffs }: Delivery): string {
+  return dropoffs[0]?.dropoff_name ?? 'the dropoff';
+}
+
+function etaOf({ dropoffs, pickup_eta }: Delivery): string {
+  return dropoffs[0]?.dropoff_eta ?? pickup_eta;
+}
+
+/** How a delivery that did not arrive ended, as a sentence with its reason: `was canceled by swiftly: no driver`. */
+export function endingText(delivery: Delivery): string {
+  const { status, cancellation_reason } = delivery;
+  const canceled = because(cancellation_reason);
+  const failed = because(failureText(delivery));
+  if (status === 'customer_canceled') return `was canceled${canceled}`;
+  if (status === 'provider_canceled') return `was canceled by ${delivery.service}${canceled}`;
+  if (status === 'burq_canceled')
+    return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
+  if (status === 'failed') return `failed${failed}`;
+  if (status === 'enroute_to_return') return `is on its way back${failed}`;
+  if (status === 'returned') return `went back to ${delivery.pickup_name}${failed}`;
+  return `is ${status}.`;
+}
+
+/** Why a delivery failed or is returned: the message, or the code if the message is empty. */
+export function failureText({ failure_reason, failure_message }: Delivery): string | null {
+  return failure_message || failure_reason;
+}
+
+function because(reason: string | null): string {
+  return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
+}

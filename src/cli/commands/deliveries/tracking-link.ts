@@ -1,0 +1,22 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+
+/** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
+export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;
+
+/** Whether a tracking link leads to this machine, where nothing answers between two commands. */
+export function isLocalLink(tracking_url: string): boolean {
+  return tracking_url.startsWith(`http://${trackingHost.host}:${trackingHost.port}/`);
+}
+
+/** For people who see the tracking link of an embedded delivery: the command that serves its page. */
+export function trackingNotes(
+  { settings, output }: Pick<Context, 'settings' | 'output'>,
+  { id, tracking_url }: Delivery,
+): Text[] {
+  const isRead = output.format === 'table' || output.format === 'wide';
+  if (!isRead || settings.target.kind !== 'embedded' || !isLocalLink(tracking_url)) return [];
+  return [phrase`The tracking link works while ${invocation('track', [id])} runs.`];
+}

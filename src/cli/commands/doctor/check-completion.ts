@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { isNamed, withoutFolders } from '../../completion/installing.ts';
+import { type Loading, lackOf, loadingOf } from '../../completion/loading.ts';
+import { type InstallPlace, installPlace, usualShell } from '../../completion/places.ts';
+import { scriptOf } from '../../completion/scripts.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+/** The script of the shell in use: whether it is in its place, made by this version, and loaded by a new shell. */
+export async function checkCompletion({ host }: Context): Promise<Finding> {
+  const shell = usualShell(host);
+  if (shell === null) return ok('completion', '$SHELL names no shell that can complete');
+  const place = installPlace(shell, host);
+  const { script, settings } = place;
+  const text = textOf(script);
+  const command = phrase`${invocation('completion', [shell, '--install'])}`;
+  if (text !== null && withoutFolders(text) !== scriptOf(shell))
+    return warn('completion', `${script} was made by another version`, { command });
+  const loading = await loadingOf(shell, host);
+  if (text === null && loading.usual === true) return ok('completion', `${shell} has it from elsewhere`);
+  if (text === null) return ok('completion', `none installed for ${shell}`, { command });
+  const lack = lackOf(shell, place, loading, host);
+  if (lack === null) return ok('completion', `${shell}: ${script}${saidOf(place, loading)}`);
+  const isOurs = loading.usual !== false || (settings !== null && isNamed(settings));
+  const cure = isOurs ? { remedy: lack.remedy } : { command };
+  return warn('completion', `${script}: ${lack.why}`, cure);
+}
+
+/** Of a shell that looks there by itself nothing is said. */
+function saidOf({ settings }: InstallPlace, { usual }: Loading): string {
+  if (settings === null) return '';
+  return usual === true ? ', which a new shell loads' : '; whether a new shell loads it could not be asked';
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../../kit/errors/failure.ts';
+import { quoted } from '../../kit/result/shell-words.ts';
+import { reasonOf } from '../../kit/system/file-errors.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+/** A database of more bytes is not looked at page by page: that stops the whole process. */
+const mostChecked = 512 * 1024 ** 2;
+const leastFree = 100 * 1024 ** 2;
+/** For a lock that another process has; the wait blocks. */
+const patience_ms = 500;
+
+/** What was found, and whether the service can be asked without making its database, or bringing it up to date. */
+interface StorageState {
+  finding: Finding;
+  isCurrent: boolean;
+  /** Whether there is a database at all. */
+  isThere: boolean;
+}
+
+/** The embedded service's database, opened to be read alone. Throws Failure. */
+export async function checkStorage(file: string): Promise<StorageState> {
+  const stats = checkedPlace(file);
+  const free = freeBytes(nearestPlace(dirname(file)));
+  if (stats === undefined) {
+    const finding = roomy(`${file}, made when first needed`, free);
+    return { finding, isCurrent: false, isThere: false };
+  }
+  const isLarge = stats.size > mostChecked;
+  const version = await versionOf(file, !isLarge);
+  const { currentSchema } = await import('../../session/connect.ts');
+  const newest = await currentSchema();
+  const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
+  if (version > newest) throw madeByNewer(file, version);
+  if (version < newest) {
+    const remedy = 'The next command that uses it brings it up to date.';
+    const finding = warn('storage', `${found}, where this version has ${newest}`, { remedy });
+    return { finding, isCurrent: false, isThere: true };
+  }
+  if (!isLarge) return { finding: roomy(found, free), isCurrent: true, isThere: true };
+  const command = `sqlite3 ${quoted(file)} 'PRAGMA quick_check'`;
+  const finding = roomy(`${found}, too large to be looked through here`, free, { command });
+  return { finding, isCurrent: true, isThere: true };
+}
+
+/** What is known of the file; undefined where it is yet to be made. Throws Failure where nothing can be kept there. */
+function checkedPlace(file: string): Stats | undefined {
+  const nearest = nearestPlace(file);
+  try {
+    const stats = statSync(nearest);
+    if (nearest === file && stats.isDirectory())
+      throw inTheWay(file, 'a folder stands in its place', nearest);
+    if (nearest !== file && !stats.isDirectory()) throw inTheWay(file, `${nearest} is a file`, nearest);
+    accessSync(nearest, constants.R_OK | constants.W_OK);
+    accessSync(nearestPlace(dirname(file)), constants.W_OK | constants.X_OK);
+    return nearest === file ? stats : undefined;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unusable(file, reasonOf(error), `Let yourself read and write ${nearest}, or`);
+  }
+}
+
+function inTheWay(file: string, reason: string, path: string): Failure {
+  return unusable(file, reason, `Move ${path} away, or`);
+}
+
+function unusable(file: string, reason: string, way: string): Failure {
+  return new Failure(7, 'storage_unavailable', `${file} cannot be used: ${reason}.`, {
+    hint: `${way} name another folder for the data with WAYBILL_DATA_DIR.`,
+  });
+}
+
+function roomy(found: string, free: number | null, cure: { command?: string } = {}): Finding {
+  if (free === null) return ok('storage', found, cure);
+  if (free >= leastFree) return ok('storage', `${found}, ${sizeText(free)} free`, cure);
+  const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
+  return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
+}
+
+/** The version of its schema; throws Failure where the file is no database of ours, or a damaged one. */
+async function versionOf(file: string, looksThrough: boolean): Promise<number> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const read = (): [unknown, number] => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: patience_ms });
+    try {
+      const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
+      const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
+      return [check, Number(user_version)];
+    } finally {
+      database.close();
+    }
+  };
+  try {
+    const [check, version] = read();
+    if (check === 'ok') return version;
+    // A first line says only where it was found.
+    throw new Error(String(check).replace(/^\*\*\*.*\*\*\*\n/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (/database(?: table)? is locked/.test(reason)) throw locked(file);
+    throw new Failure(7, 'storage_damaged', `${file} is damaged: ${reason}`, {
+      hint: 'Put a copy of it back, or move it away: then a new one is made.',
+      cause: error,
+    });
+  }
+}
+
+/** Another process has it for itself: no reason to move it away. */
+function locked(file: string): Failure {
+  const message = `${file} is kept locked by another process.`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });
+}
+
+function madeByNewer(file: string, version: number): Failure {
+  const message = `${file} was made by a newer version of waybill (schema ${version}).`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
+}
+
+/** What there is of a path. */
+function nearestPlace(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
+}
+
+/** Null where the system does not tell. */
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `13.4 MB` */
+function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
+}

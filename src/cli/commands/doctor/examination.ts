@@ -1,0 +1,31 @@
+import type { Context } from '../../session/context.ts';
+import { checkCompletion } from './check-completion.ts';
+import { checkProxy, checkRuntime, checkTerminal } from './check-machine.ts';
+import { checkService } from './check-service.ts';
+import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';
+import { checked, type Finding } from './finding.ts';
+
+/** Looks at everything, from the machine outward, and changes nothing. What cannot be asked without the rest is left out. */
+export async function examine(context: Context): Promise<Finding[]> {
+  const { host } = context;
+  const settings = await checked('settings', context, () => checkProfile(context));
+  const isReadable = settings.status !== 'fail';
+  return [
+    checkRuntime(host),
+    settings,
+    ...(isReadable ? await checkPlace(context) : []),
+    await checked('completion', context, () => checkCompletion(context)),
+    await checked('terminal', context, () => checkTerminal(context)),
+  ];
+}
+
+async function checkPlace(context: Context): Promise<Finding[]> {
+  const { host } = context;
+  const key = await checked('keychain', context, () => checkKeyPlace(context));
+  return [
+    ...checkModes(context),
+    key,
+    ...(key.status === 'fail' ? [] : await checkService(context)),
+    await checked('proxy', context, () => checkProxy(host, context.settings.target)),
+  ];
+}

@@ -1,0 +1,99 @@
+import { BadBaseUrl, isExcepted, proxyFor } from '../../../client/addresses.ts';
+import { Unreachable } from '../../../client/errors.ts';
+import type { ErrorReport } from '../../errors/error-report.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { invocationsIn, phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+import { profilesFile } from '../../settings/paths.ts';
+import { readProfiles } from '../../settings/profiles.ts';
+import type { Cure } from './finding.ts';
+
+/** What mends a fault here: as the error says, unless more is known of this place. */
+export function cureOf(fault: ErrorReport, context: Context, error: unknown): Cure {
+  const found = known[fault.code]?.(context, fault, error) ?? saidOf(fault);
+  const isCure = found.remedy !== undefined || found.command !== undefined;
+  return isCure
+    ? found
+    : {
+        remedy: 'Look at what is sent and answered.',
+        command: phrase`${invocation('doctor', [], { debug: true })}`,
+      };
+}
+
+const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Cure | null>> =
+  {
+    profile_not_found: otherProfile,
+    usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
+    unauthorized: otherKey,
+    unreachable: whereNobodyAnswers,
+    unexpected_answer: otherAddress,
+    // Another part of the same server.
+    not_found: otherAddress,
+    rate_limited: (_, { retry_after }) =>
+      retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
+  };
+
+/** Whoever reads this has asked doctor already. */
+function saidOf({ hint, next }: ErrorReport): Cure {
+  const isAsked = ({ command }: Invocation) => command === 'doctor';
+  const [step] = next.filter((each) => !isAsked(each));
+  const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
+  return {
+    ...(remedy === null ? {} : { remedy }),
+    ...(step === undefined ? {} : { command: phrase`${step}` }),
+  };
+}
+
+function otherProfile({ asked, isTyped }: Context): Cure {
+  const command = phrase`${invocation('profiles list')}`;
+  if (asked.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
+  return isTyped('profile')
+    ? { remedy: 'Name one of those there are with --profile, or none.', command }
+    : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
+}
+
+/** The address where it is given, else in the profile, which gets another by logging in again. */
+function otherAddress({ asked, isTyped, host }: Context): Cure {
+  if (asked.baseUrl === undefined) {
+    const profile = asked.profile ?? readProfiles(profilesFile(host)).current;
+    const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
+    return { remedy: 'Give the profile the address of its service.', command };
+  }
+  return isTyped('baseUrl')
+    ? { remedy: 'Correct --base-url.' }
+    : { remedy: 'Correct WAYBILL_BASE_URL, or unset it.' };
+}
+
+/** A key of the line or the environment goes before what `login` stores. */
+export function otherKey(context: Context): Cure {
+  const { keyOrigin, keyPlace, profile } = context.settings;
+  if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };
+  if (keyOrigin !== 'environment') {
+    const file = keyPlace === 'key_file' ? profile?.api_key_file : undefined;
+    const command = phrase`${invocation('login')}`;
+    return file === undefined
+      ? { command }
+      : { remedy: `Put a key of this service into ${file}, or:`, command };
+  }
+  const name = context.host.environment.WAYBILL_API_KEY ? 'WAYBILL_API_KEY' : 'WAYBILL_API_KEY_FILE';
+  return { remedy: `Give ${name} a key of this service, or unset it.` };
+}
+
+function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Cure | null {
+  const { target } = context.settings;
+  const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
+  if (url === null) return null;
+  const proxy = proxyFor(url, context.host.environment);
+  if (proxy !== null && !isExcepted(url, proxy.exceptions))
+    return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
+  const { remedy = '', ...cure } = otherAddress(context);
+  const isHere = /^(?:127\.|localhost$)/.test(url.hostname) && url.protocol === 'http:';
+  if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
+    return { ...cure, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
+  const port = url.port || '80';
+  return {
+    remedy: phrase`Start the service. Or the address is wrong: ${remedy}`,
+    command: phrase`${invocation('serve', [], { port })}`,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Resent } from '../../../contract/events.ts';
+import { reportOf } from '../../errors/error-report.ts';
+import type { ExitCode } from '../../errors/exit-codes.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { plainText } from '../../kit/result/message.ts';
+import { type ListResult, list } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { partlyDone } from '../orders/order-refusals.ts';
+import { sendersNotes } from '../webhooks/senders.ts';
+import { oldestFirst } from './event-order.ts';
+import { resentColumns } from './resend-columns.ts';
+import { disabled, dryRunOfAll, nobody, nobodyText, resend } from './resend-event.ts';
+
+/** An event that was not sent again, and why. */
+interface Refused {
+  event_id: string;
+  exit: ExitCode;
+  code: string;
+  message: Text;
+}
+
+/** How far a bulk has come. */
+interface Tally {
+  count: number;
+  went: number;
+  refused: Refused[];
+  /** What the bulk stopped at, and where. */
+  stopped: { error: unknown; event_id: string } | null;
+}
+
+/**
+ * Sends many events again, one after the other, oldest first. One that is refused stops no other: exit 10 where some were, and
+ * where all were for one reason, that of each. What would be said of all of them ends it at once.
+ */
+export async function resendAll(
+  context: Context,
+  given: readonly string[],
+  endpoint: string | undefined,
+): Promise<ListResult> {
+  const ids = await oldestFirst(context, given);
+  if (context.asked.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
+  if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
+  const tally: Tally = { count: ids.length, went: 0, refused: [], stopped: null };
+  return list({
+    data: resentOf(context, ids, endpoint, tally),
+    columns: resentColumns,
+    empty: ids.length === 0 ? 'No ids were given: nothing is sent again.' : 'Nothing is sent again.',
+    notes: () => notesOf(context, tally),
+    exit: () => {
+      const failure = failureOf(tally);
+      if (failure !== null) throw failure;
+      return 0;
+    },
+  });
+}
+
+/** With JSON an error stands alone on stderr. */
+function notesOf(context: Context, tally: Tally): Text[] {
+  const isAlone = context.output.json && failureOf(tally) !== null;
+  return isAlone || tally.went === 0 ? [] : [wentText(tally), ...sendersNotes(context)];
+}
+
+/** An endpoint that there is not, or that is disabled, would be told once for each event. */
+async function checkEndpoint(context: Context, endpoint: string): Promise<void> {
+  const client = await context.client();
+  const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: endpoint } });
+  const { status, disabled_reason } = data;
+  if (status === 'disabled')
+    throw disabled(endpoint, `The webhook endpoint ${endpoint} is disabled: ${disabled_reason}.`);
+}
+
+async function* resentOf(
+  context: Context,
+  ids: readonly string[],
+  endpoint: string | undefined,
+  tally: Tally,
+): AsyncGenerator<Resent> {
+  for (const event_id of ids) {
+    try {
+      const resent = await resend(context, event_id, endpoint, event_id);
+      if (resent.webhook_endpoint_ids.length > 0) {
+        tally.went += 1;
+        context.standing(`${wentText(tally)} The last of them is ${event_id}.`);
+        yield resent;
+      } else tally.refused.push({ event_id, exit: 9, code: nobody.code, message: nobodyText(event_id) });
+    } catch (error) {
+      const refused = refusedAs(error, event_id);
+      if (refused === null) {
+        tally.stopped = { error, event_id };
+        return;
+      }
+      tally.refused.push(refused);
+    }
+  }
+}
+
+/** What is wrong with this event alone; null for what would be said of each. */
+function refusedAs(error: unknown, event_id: string): Refused | null {
+  const { exit, code, message } = reportOf(error);
+  if (exit !== 2 && exit !== 5 && exit !== 6) return null;
+  return { event_id, exit, code, message };
+}
+
+function wentText({ went, count }: Tally): string {
+  return `${went} of ${count} ${count === 1 ? 'event' : 'events'} ${went === 1 ? 'is' : 'are'} on the way again.`;
+}
+
+function failureOf({ stopped, ...tally }: Tally): unknown {
+  const { refused, went, count } = tally;
+  if (stopped !== null) {
+    if (went === 0 && refused.length === 0) return stopped.error;
+    const hint = `It stopped at ${stopped.event_id}: that one and what is newer are left.`;
+    return partlyDone(stopped.error, wentText({ ...tally, stopped }), { hint });
+  }
+  const [first] = refused;
+  if (first === undefined) return null;
+  const isSame = refused.every(({ code }) => code === first.code);
+  const exit = went === 0 && refused.every((each) => each.exit === first.exit) ? first.exit : 10;
+  const few = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
+  return new Failure(exit, isSame ? first.code : 'some_not_resent', few, {
+    ...(isSame && first.code === nobody.code ? { hint: nobody.hint, next: nobody.next } : {}),
+    faults: refused.map(({ event_id, message }) => ({
+      path: event_id,
+      message: plainText(message),
+      flag: null,
+    })),
+  });
+}

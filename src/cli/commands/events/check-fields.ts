@@ -1,0 +1,40 @@
+import { nearNames } from '../../../domain/near-names.ts';
+import { eventFacts } from '../../help/facts/events.ts';
+import { hint } from '../../help/facts/own-shapes.ts';
+import type { Shape } from '../../help/shapes.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+
+/**
+ * Refuses fields of `--json=a,b` that no line of a stream can have, before anything is done: events come when they
+ * come, and nobody waits to learn that. Throws UsageError.
+ */
+export function checkLineFields(command: 'listen' | 'events tail', fields: readonly string[]): void {
+  const answers = eventFacts[command]?.answers ?? [];
+  const shapes = answers.map(({ shape }) => shape).filter((shape) => shape !== hint);
+  const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
+  if (unknown.length === 0) return;
+  const choices = [...new Set(shapes.flatMap(namesOf))];
+  const near = nearNames(unknown[0]?.split('.')[0] ?? '', choices);
+  throw new UsageError(`The answer has no field ${unknown.map((name) => `"${name}"`).join(', ')}.`, {
+    code: 'unknown_field',
+    choices,
+    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
+  });
+}
+
+/** Words that say of a value that it has no parts. */
+const partless = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
+
+function has(shape: Shape, path: readonly string[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  if (shape.kind === 'word') return !partless.test(shape.text);
+  if (shape.kind === 'list') return has(shape.of, path);
+  if (shape.kind === 'either') return shape.of.some((each) => has(each, path));
+  const field = shape.fields.find((each) => each.name === name);
+  return field !== undefined && has(field.shape, rest);
+}
+
+function namesOf(shape: Shape): string[] {
+  return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
+}

@@ -1,0 +1,23 @@
+import type { FollowOptions } from '../../../client/event-stream.ts';
+import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { eventCells, eventText } from '../listen/line-text.ts';
+import { heardEvents, sayIfClockStands } from './follow-events.ts';
+
+type Query = Pick<FollowOptions, 'types' | 'delivery_id' | 'batch_id' | 'since'>;
+
+/** Events as they happen, until the process is told to stop, or so many have come. */
+export function tailing(context: Context, query: Query, limit = Number.POSITIVE_INFINITY): StreamResult {
+  return { kind: 'stream', lines: lines(context, query, limit), areFieldsKnown: true };
+}
+
+async function* lines(context: Context, query: Query, limit: number): AsyncGenerator<StreamLine> {
+  // What the clock says is worth a word, but no end.
+  const opened = () => void sayIfClockStands(context).catch(() => {});
+  let count = 0;
+  for await (const event of heardEvents(context, { ...query, signal: context.signal }, opened)) {
+    yield { data: event, line: (show) => eventText(event, '', show), rows: [eventCells(event)] };
+    count += 1;
+    if (count >= limit) return;
+  }
+}

@@ -1,0 +1,12 @@
+import type { ApiKey } from '../../../contract/keys.ts';
+import type { Column } from '../../kit/result/result.ts';
+
+export const keyColumns: Column<ApiKey>[] = [
+  { field: 'id', header: 'Key', kind: 'id', value: ({ id }) => id },
+  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
+  { field: 'permission', header: 'Permission', kind: 'text', value: ({ permission }) => permission },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ test_mode }) => (test_mode ? 'test' : 'live') },
+  { field: 'last_four', header: 'Ends in', kind: 'text', spare: 1, value: ({ last_four }) => last_four },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: ({ created_at }) => created_at },
+  { field: 'revoked_at', header: 'Revoked', kind: 'time', value: ({ revoked_at }) => revoked_at },
+];

@@ -1,0 +1,83 @@
+import type { Event } from '../../../contract/events.ts';
+import type { WireRequest } from '../../../contract/wire.ts';
+import type { Line } from './lines.ts';
+import { isAway, type Posted, type Receiver } from './receiver.ts';
+
+/** The way of events to their receivers. */
+export interface Way {
+  receiverOf(url: string): Receiver;
+  /** Signed as of now. */
+  requestOf(event: Event, url: string): WireRequest;
+  tell(line: Line): void;
+  isStopped(): boolean;
+  /** Resolves where it has arrived otherwise meanwhile. */
+  arrival(event: Event): Promise<void>;
+}
+
+/** How it ended with an event. */
+export type End = 'arrived' | 'given_up' | 'stopped';
+
+/** While the server is away; the last one for ever. */
+const silences_ms = [1_000, 2_000, 4_000, 5_000];
+/** After an answer that refuses; after one more it is given up. */
+const refusals_ms = [5_000, 15_000, 60_000];
+/** A receiver is not left alone for longer than that, whatever it asks for. */
+const longestWait_ms = 300_000;
+
+/** Sends an event until it has arrived or is given up. */
+export async function forward(event: Event, url: string, way: Way): Promise<End> {
+  const patience = createPatience();
+  const receiver = way.receiverOf(url);
+  let isSilenceTold = false;
+  let hasArrived = false;
+  const arrival = way.arrival(event).then(() => {
+    hasArrived = true;
+  });
+  for (let attempt = 1; !way.isStopped() && !hasArrived; attempt += 1) {
+    const posted = await receiver.post(way.requestOf(event, url), attempt);
+    if (way.isStopped() || hasArrived) break;
+    const wait_ms = patience.after(posted);
+    const isSilent = isAway(posted.status_code);
+    // It may go on for ever: it is told once.
+    if (!posted.isTold && !(isSilent && isSilenceTold))
+      way.tell(lineOf({ event, url, attempt }, posted, wait_ms));
+    isSilenceTold ||= isSilent && !posted.isTold;
+    if (posted.reason === '') return 'arrived';
+    if (wait_ms === null) return 'given_up';
+    await Promise.race([receiver.pause(wait_ms), arrival]);
+  }
+  return way.isStopped() ? 'stopped' : 'arrived';
+}
+
+/** Sends an event once, out of its turn, and tells what came of it; whether it arrived. */
+export async function forwardOnce(event: Event, url: string, way: Omit<Way, 'arrival'>): Promise<boolean> {
+  const posted = await way.receiverOf(url).post(way.requestOf(event, url), 1);
+  if (!way.isStopped()) way.tell({ ...lineOf({ event, url, attempt: 1 }, posted, null), resent: true });
+  return posted.reason === '';
+}
+
+function lineOf(
+  sent: { event: Event; url: string; attempt: number },
+  { status_code, reason, response, duration_ms }: Posted,
+  retry_in_ms: number | null,
+) {
+  const outcome = { ...sent, status_code, duration_ms };
+  if (reason === '') return { type: 'forwarded' as const, ...outcome };
+  return { type: 'failed' as const, ...outcome, reason, response, retry_in_ms };
+}
+
+/** How long to wait after each attempt at an event; null: no longer. */
+function createPatience(): { after(posted: Posted): number | null } {
+  let refusals = 0;
+  let silences = 0;
+  return {
+    after: ({ status_code, reason, retry_after_ms }) => {
+      if (reason === '') return null;
+      const wait_ms = isAway(status_code)
+        ? (silences_ms[silences++] ?? silences_ms.at(-1))
+        : refusals_ms[refusals++];
+      if (wait_ms === undefined) return null;
+      return Math.min(Math.max(wait_ms, retry_after_ms ?? 0), longestWait_ms);
+    },
+  };
+}

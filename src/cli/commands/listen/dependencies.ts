@@ -1,0 +1,69 @@
+import type { Exchange } from '../../../client/retries.ts';
+import type { Context } from '../../session/context.ts';
+import { arrivalOf } from './arrivals.ts';
+import { type Channel, createChannel } from './channel.ts';
+import { type Targets, targetOf } from './destinations.ts';
+import { createForwarder, type Forwarder, most } from './forwarding.ts';
+import type { Line, Ready } from './lines.ts';
+import type { Asked } from './options.ts';
+import { openReceivers } from './receivers.ts';
+import { listeningSecret } from './secret.ts';
+
+/** What a run of `listen` is made of. */
+export interface Parts {
+  context: Context;
+  asked: Asked;
+  ready: Ready;
+  lines: Channel<Line>;
+  forwarder: Forwarder;
+  /** Aborted when it is to end. */
+  ending: AbortController;
+  close(): Promise<void>;
+}
+
+/** Opens what events are forwarded with; connects to the service. */
+export async function openParts(context: Context, asked: Asked): Promise<Parts> {
+  const { host } = context;
+  const mode = await context.mode();
+  const secret = await listeningSecret(context);
+  const lines = createChannel<Line>(most);
+  const sink = await openSink(asked, lines);
+  const targets: Targets = { routes: asked.routes, rest: sink?.url ?? asked.rest };
+  const observe = context.asked.debug ? await exchangesShown(context) : undefined;
+  const receivers = await openReceivers({ host, verify: asked.verify, tell: lines.put, observe });
+  const { signedRequest, signerOf } = await import('./signing.ts');
+  const webhook = signerOf(secret);
+  const forwarder = createForwarder({
+    targetOf: ({ type }) => targetOf(type, targets),
+    receiverOf: receivers.of,
+    requestOf: (event, url) => signedRequest(event, url, { webhook, now: host.now() }),
+    tell: lines.put,
+    failed: lines.fail,
+  });
+  const ready: Ready = {
+    ...{ type: 'ready', profile: context.settings.name, mode, forward_to: targets.rest },
+    ...{ routes: targets.routes, events: asked.events.length === 0 ? null : asked.events },
+    sink: sink?.url ?? null,
+    ...(asked.printSecret ? { secret } : {}),
+  };
+  const close = async () => {
+    forwarder.stop();
+    await receivers.close();
+    await sink?.close();
+  };
+  return { context, asked, ready, lines, forwarder, ending: new AbortController(), close };
+}
+
+/** What `--debug` shows of the way to the server, as of that to the service. */
+async function exchangesShown({ host, output: { showPii } }: Context) {
+  const { exchangeText } = await import('../../kit/http/request-text.ts');
+  return (exchange: Exchange) => {
+    void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
+  };
+}
+
+async function openSink({ sink }: Asked, lines: Channel<Line>) {
+  if (sink === undefined) return null;
+  const { startSink } = await import('./sink.ts');
+  return startSink(sink, { heard: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
+}

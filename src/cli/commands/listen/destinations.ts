@@ -1,0 +1,104 @@
+import { type EventType, eventTypes, namedEventTypes } from '../../../contract/vocabulary.ts';
+import { BadValue, type Flag, type FlagOptions, list, readChoice, text } from '../../kit/args/flags.ts';
+
+/** Events whose type is this, or begins so, go there. */
+export interface TargetRule {
+  /** `order.failed`, `delivery.*` or `*`. */
+  pattern: string;
+  url: string;
+}
+
+/** Where events go. */
+export interface Targets {
+  routes: readonly TargetRule[];
+  /** Where those go that no route takes; null: they are only shown. */
+  rest: string | null;
+}
+
+const named: ReadonlySet<string> = new Set(namedEventTypes);
+/** All but those told by name only. */
+const ordinaryTypes: readonly EventType[] = eventTypes.filter((type) => !named.has(type));
+const beginnings = [...new Set(ordinaryTypes.map((type) => `${type.split('.')[0]}.*`))];
+const patterns: readonly string[] = ['*', ...beginnings, ...eventTypes];
+
+/** `--forward-to 3000`: an address of the web, of this machine where only a port is given. */
+export function targetFlag(options: FlagOptions): Flag<string | undefined> {
+  const base = text({ placeholder: 'URL', ...options });
+  return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
+}
+
+/** The address that `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` means. Throws BadValue. */
+export function readTarget(given: string): string {
+  const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
+  const url = URL.parse(whole);
+  // A URL takes a number for an address of the internet; who types one alone means a port.
+  const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
+  if (url === null || isNumber || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new BadValue('must be a URL such as http://localhost:3000/hooks or a port such as 3000');
+  if (url.username !== '' || url.password !== '')
+    throw new BadValue('must not contain a user name or password');
+  url.hash = '';
+  return url.href;
+}
+
+/** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
+export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
+  const base = list({ placeholder: 'TYPE=URL', ...options });
+  return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
+}
+
+function readRoute(given: string): TargetRule {
+  const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
+  if (pattern.trim() === '' || target.trim() === '')
+    throw new BadValue('must be TYPE=URL, such as order.failed=3000');
+  return { pattern: readChoice(pattern.trim(), patterns), url: readTarget(target) };
+}
+
+/** `--events order.failed,delivery.*`, or again for each. */
+export function typesFlag(options: FlagOptions): Flag<EventType[]> {
+  const base = list({ placeholder: 'TYPES', ...options });
+  return { ...base, choices: patterns, read: readTypes, absent: () => [] };
+}
+
+function readTypes(texts: readonly string[]): EventType[] {
+  const given = texts.flatMap((text) => text.split(',')).map((part) => readChoice(part.trim(), patterns));
+  const meant = (pattern: string) =>
+    eventTypes.filter((type) => type === pattern || (!named.has(type) && isLike(type, pattern)));
+  return [...new Set(given.flatMap(meant))];
+}
+
+function isLike(type: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+}
+
+/** Where an event goes: a route with its very type goes before those with a beginning. */
+export function targetOf(type: EventType, { routes, rest }: Targets): string | null {
+  return routeOf(type, routes)?.url ?? rest;
+}
+
+function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | undefined {
+  return (
+    routes.find(({ pattern }) => pattern === type) ?? routes.find(({ pattern }) => isLike(type, pattern))
+  );
+}
+
+/** The first route that none of the events asked for can take; null where each is of use. */
+export function uselessRoute(
+  asked: readonly EventType[],
+  { routes }: Pick<Targets, 'routes'>,
+): TargetRule | null {
+  const types = typesWanted(asked, { routes, rest: null }) ?? ordinaryTypes;
+  const taken = new Set(types.map((type) => routeOf(type, routes)));
+  return routes.find((route) => !taken.has(route)) ?? null;
+}
+
+/** The types to ask for: those asked for, else all that are told anyway and those that a route names. */
+export function typesWanted(
+  asked: readonly EventType[],
+  { routes }: Targets,
+): readonly EventType[] | undefined {
+  if (asked.length > 0) return asked;
+  const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));
+  return byName.length === 0 ? undefined : [...ordinaryTypes, ...byName];
+}

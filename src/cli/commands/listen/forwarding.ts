@@ -1,0 +1,151 @@
+import type { Event } from '../../../contract/events.ts';
+import { subjectOf } from '../events/event-columns.ts';
+import { forward, forwardOnce, type Way } from './attempts.ts';
+import type { Failed, Line } from './lines.ts';
+
+/** Forwards events: those of one delivery one after the other, all others side by side. */
+export interface Forwarder {
+  /** Takes an event; resolves once there is room for the next. */
+  take(event: Event): Promise<void>;
+  /** The event that was taken up last; null where there is none yet. */
+  last(): Event | null;
+  /** What came of the last attempt at that event, where it failed. */
+  lastFailure(): Failed | null;
+  /** Sends an event once more, out of its turn; false where events of its type go nowhere. */
+  again(event: Event): Promise<boolean>;
+  /** What has not arrived. */
+  left(): Left;
+  /** Gives up what waits. */
+  stop(): void;
+}
+
+export interface Left {
+  waiting: number;
+  given_up: number;
+  /** Service time of the oldest of both; null where there is none. */
+  since: string | null;
+}
+
+export interface ForwarderOptions extends Omit<Way, 'isStopped' | 'arrival'> {
+  /** Null: its type goes nowhere. */
+  targetOf(event: Event): string | null;
+  /** Hears of faults of the program. */
+  failed(error: unknown): void;
+}
+
+/** More than these are not taken: what is behind them waits at the service. */
+export const most = 1_000;
+
+export function createForwarder({ targetOf, failed, tell, ...parts }: ForwarderOptions): Forwarder {
+  const queues = new Map<string, Event[]>();
+  const underWay = new Map<string, PromiseWithResolvers<void>>();
+  const count = createCount();
+  let isStopped = false;
+  const latest = createLatest();
+  const told = (line: Line) => {
+    latest.hear(line);
+    tell(line);
+  };
+  const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
+  const way: Way = { ...parts, tell: told, isStopped: () => isStopped, arrival };
+
+  async function forwardOne(event: Event): Promise<void> {
+    const url = targetOf(event);
+    latest.take(event);
+    underWay.set(event.id, Promise.withResolvers());
+    if (url === null) way.tell({ type: 'event', event });
+    const end = url === null ? 'arrived' : await forward(event, url, way);
+    underWay.delete(event.id);
+    if (end !== 'stopped') count.close(event, end === 'given_up');
+  }
+
+  async function work(name: string, queue: Event[]): Promise<void> {
+    for (let event = queue[0]; event !== undefined && !isStopped; event = queue[0]) {
+      await forwardOne(event);
+      queue.shift();
+    }
+    queues.delete(name);
+  }
+
+  return {
+    take: async (event) => {
+      count.open(event);
+      const name = queueOf(event);
+      const queue = queues.get(name) ?? [];
+      queue.push(event);
+      if (!queues.has(name)) {
+        queues.set(name, queue);
+        work(name, queue).catch(failed);
+      }
+      await count.room();
+    },
+    last: latest.event,
+    lastFailure: latest.failure,
+    again: async (event) => {
+      const url = targetOf(event);
+      if (url !== null && (await forwardOnce(event, url, way))) {
+        count.arrived(event);
+        underWay.get(event.id)?.resolve();
+      }
+      return url !== null;
+    },
+    left: count.left,
+    stop: () => {
+      isStopped = true;
+      count.release();
+    },
+  };
+}
+
+/** The events of one delivery are numbered, and keep their order; each other one stands for itself. */
+function queueOf(event: Event): string {
+  return event.sequence === null ? event.id : subjectOf(event);
+}
+
+/** Keeps the event that was taken up last, and what came of it. */
+function createLatest() {
+  let event: Event | null = null;
+  let failure: Failed | null = null;
+  return {
+    take: (taken: Event) => {
+      event = taken;
+      failure = null;
+    },
+    hear: (line: Line) => {
+      if ('event' in line && line.event.id === event?.id) failure = line.type === 'failed' ? line : null;
+    },
+    event: () => event,
+    failure: () => failure,
+  };
+}
+
+/** Counts what was taken and has not arrived. */
+function createCount() {
+  const open = new Set<Event>();
+  /** When they happened. */
+  const givenUp = new Map<string, string>();
+  const blocked: (() => void)[] = [];
+  let isReleased = false;
+  return {
+    open: (event: Event) => void open.add(event),
+    close: (event: Event, isGivenUp: boolean) => {
+      open.delete(event);
+      if (isGivenUp) givenUp.set(event.id, event.created_at);
+      blocked.shift()?.();
+    },
+    /** After it was given up. */
+    arrived: ({ id }: Event) => void givenUp.delete(id),
+    /** Resolves once there is room for more. */
+    room: async () => {
+      while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
+    },
+    release: () => {
+      isReleased = true;
+      for (const resume of blocked.splice(0)) resume();
+    },
+    left: (): Left => {
+      const times = [...[...open].map(({ created_at }) => created_at), ...givenUp.values()].sort();
+      return { waiting: open.size, given_up: givenUp.size, since: times[0] ?? null };
+    },
+  };
+}

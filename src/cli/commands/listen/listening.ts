@@ -1,0 +1,74 @@
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { followEvents } from '../events/follow-events.ts';
+import { openParts, type Parts } from './dependencies.ts';
+import { streamLine } from './line-text.ts';
+import { keysHint, readKeys } from './listen-keys.ts';
+import { type Asked, leftText } from './options.ts';
+
+/** Follows the events of the service and forwards each; lasts until somebody leaves or the process is told to stop. */
+export function listening(context: Context, asked: Asked): StreamResult {
+  let left: Text | null = null;
+  const ended = (text: Text | null) => {
+    left = text;
+  };
+  return {
+    kind: 'stream',
+    areFieldsKnown: true,
+    lines: running(context, asked, ended),
+    notes: () => (left === null ? [] : [left]),
+  };
+}
+
+async function* running(
+  context: Context,
+  asked: Asked,
+  ended: (left: Text | null) => void,
+): AsyncGenerator<StreamLine> {
+  const parts = await openParts(context, asked);
+  const { lines, forwarder, ending, close } = parts;
+  const left = () => leftText(asked, forwarder.left());
+  const leave = () => ending.abort();
+  context.signal.addEventListener('abort', leave, { once: true });
+  let restore = () => {};
+  try {
+    restore = await keysOf(parts);
+    context.standing(() => left() ?? 'Nothing was changed at the service.');
+    followEvents(parts).then(lines.end, lines.fail);
+    for await (const line of lines.values) {
+      yield streamLine(line);
+      if (line.type === 'ready') hint(parts);
+    }
+  } catch (error) {
+    const text = left();
+    if (text !== null && !context.output.json) context.note(text);
+    throw error;
+  } finally {
+    restore();
+    leave();
+    context.signal.removeEventListener('abort', leave);
+    ended(left());
+    await close();
+  }
+}
+
+/** What a person can do now. */
+function hint({ context, asked }: Parts): void {
+  if (context.interactive) context.note(keysHint);
+  if (asked.printSecret || context.output.json) return;
+  context.note(
+    phrase`What is sent is signed; the secret: ${invocation('listen', [], { printSecret: true })}`,
+  );
+}
+
+/** Where a person sits at a terminal, which is as it was once what this gives is called. */
+async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() => void> {
+  if (!context.interactive) return () => {};
+  const leave = () => ending.abort();
+  const restore = await readKeys(context, forwarder, { leave, failed: lines.fail });
+  context.onStop(async () => restore());
+  return restore;
+}

@@ -1,0 +1,44 @@
+import type { EventType } from '../../../contract/vocabulary.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { TargetRule, Targets } from './destinations.ts';
+import type { Left } from './forwarding.ts';
+
+/** What `listen` was asked for. */
+export interface Asked extends Targets {
+  events: readonly EventType[];
+  /** The script of the local receiver that the rest goes to. */
+  sink: string | undefined;
+  /** From here on; null: from now on. */
+  since: string | null;
+  /** Whether certificates are checked. */
+  verify: boolean;
+  printSecret: boolean;
+}
+
+/** What did not arrive, and the command that goes on with it; null where all did. */
+export function leftText(asked: Asked, { waiting, given_up, since }: Left): Text | null {
+  if (since === null) return null;
+  const parts = [
+    ...(waiting > 0 ? [`${eventsText(waiting)} not delivered yet`] : []),
+    ...(given_up > 0 ? [`${eventsText(given_up)} given up`] : []),
+  ];
+  return phrase`${parts.join(', ')}. To go on from there: ${againCommand(asked, since)}`;
+}
+
+function eventsText(count: number): string {
+  return count === 1 ? '1 event is' : `${count} events are`;
+}
+
+/** The same command from an instant on. */
+function againCommand({ rest, routes, events, sink, verify }: Asked, since: string): Invocation {
+  const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
+  return invocation('listen', [...flags], {
+    ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
+    events: events.length === 0 ? undefined : events.join(','),
+    skipVerify: !verify,
+    since,
+  });
+}

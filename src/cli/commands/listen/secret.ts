@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { Failure } from '../../kit/errors/failure.ts';
+import type { Context } from '../../session/context.ts';
+import { changeProfile, readProfiles } from '../../settings/profiles.ts';
+
+/** As long as the secrets of webhook endpoints. */
+const secret_bytes = 32;
+
+/** All of the context that is used. */
+interface Asking {
+  settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
+  host: Pick<Context['host'], 'secret'>;
+}
+
+/**
+ * What signs the events that are forwarded, the same in every run: kept with the profile, which gets one at the first
+ * use. Where the place is no profile's own, it is derived from the key, as there is nothing to keep it with.
+ */
+export async function listeningSecret({ settings, host }: Asking): Promise<string> {
+  const { profile, file, name, apiKey } = settings;
+  if (profile === null) return derived(apiKey);
+  // Another process, or a key made meanwhile, may have changed the profile.
+  const kept = readProfiles(file).profiles[name] ?? profile;
+  if (kept.listening_secret !== undefined) return kept.listening_secret;
+  let secret = whole(await host.secret(secret_bytes));
+  changeProfile(file, name, (now = kept) => {
+    // Another process may have made one meanwhile.
+    secret = now.listening_secret ?? secret;
+    return { ...now, listening_secret: secret };
+  });
+  return secret;
+}
+
+function derived(apiKey: string | null): string {
+  if (apiKey !== null) return whole(createHmac('sha256', apiKey).update('waybill listen').digest('base64'));
+  throw new Failure(4, 'no_api_key', 'The secret of this place comes from its API key, and there is none.', {
+    hint: 'Set WAYBILL_API_KEY, or log in.',
+  });
+}
+
+function whole(base64: string): string {
+  return `whsec_${base64}`;
+}

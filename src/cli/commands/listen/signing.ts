@@ -1,0 +1,26 @@
+import { Webhook } from 'standardwebhooks';
+import type { Event } from '../../../contract/events.ts';
+import type { WireRequest } from '../../../contract/wire.ts';
+
+/** The request that brings an event to a URL, signed as of now: the same as a webhook of the service. */
+export function signedRequest(
+  event: Event,
+  url: string,
+  { webhook, now }: { webhook: Webhook; now: number },
+): WireRequest {
+  const { pathname, search } = new URL(url);
+  const body = JSON.stringify(event);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'waybill',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': webhook.sign(event.id, new Date(now), body),
+  };
+  return { method: 'POST', path: pathname + search, headers, body };
+}
+
+/** What signs with a secret. */
+export function signerOf(secret: string): Webhook {
+  return new Webhook(secret);
+}

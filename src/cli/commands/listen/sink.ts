@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { parseSinkScript, type SinkAnswer, stepAt } from '../../../domain/sink-scripts.ts';
+
+/** An attempt as it arrived, and what was done with it. */
+export interface SinkAttempt {
+  /** From 1. */
+  number: number;
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+  answer: SinkAnswer;
+}
+
+export interface Sink {
+  /** Where it listens: `http://127.0.0.1:49152/`. */
+  url: string;
+  /** Those that arrived, in their order. */
+  attempts: SinkAttempt[];
+  close(): Promise<void>;
+}
+
+export interface SinkOptions {
+  /** Called with each attempt before it is answered. */
+  heard?(attempt: SinkAttempt): void;
+  /** Whether the attempts are kept; a sink that runs for days only tells of them. */
+  keeps?: boolean;
+}
+
+/** An event has under 20 kB. */
+const largestBody_bytes = 1_048_576;
+
+/** A receiver on a free port of this machine alone that checks nothing and answers by its script. Throws BadSinkScript. */
+export async function startSink(script: string, { heard, keeps = true }: SinkOptions = {}): Promise<Sink> {
+  const steps = parseSinkScript(script);
+  const attempts: SinkAttempt[] = [];
+  let count = 0;
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      if (body === null) return void response.writeHead(413).end();
+      const answer = stepAt(steps, count);
+      count += 1;
+      const attempt = attemptOf(request, { number: count, body, answer });
+      if (keeps) attempts.push(attempt);
+      heard?.(attempt);
+      reply(answer, request, response);
+    });
+  });
+  const url = await listening(server);
+  return { url, attempts, close: () => closed(server) };
+}
+
+/** Null where it is too long for an event; never ends where it broke off. */
+function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= largestBody_bytes) chunks.push(chunk);
+  });
+  return new Promise((resolve) => {
+    request.on('end', () =>
+      resolve(length > largestBody_bytes ? null : Buffer.concat(chunks).toString('utf8')),
+    );
+  });
+}
+
+function attemptOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  arrived: Pick<SinkAttempt, 'number' | 'body' | 'answer'>,
+): SinkAttempt {
+  const flat = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  return { ...arrived, method, path: url, headers: Object.fromEntries(flat) };
+}
+
+function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerResponse): void {
+  if (answer.kind === 'reset') request.socket.resetAndDestroy();
+  if (answer.kind !== 'status') return;
+  const { status, retry_after_seconds: seconds } = answer;
+  response.writeHead(status, seconds === null ? {} : { 'retry-after': String(seconds) });
+  response.end();
+}
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      resolve(`http://127.0.0.1:${port}/`);
+    });
+  });
+}
+
+/** Also where it has left somebody without an answer. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

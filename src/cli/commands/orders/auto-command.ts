@@ -1,0 +1,30 @@
+import type { OrderSettings } from '../../../contract/orders.ts';
+import { moneyText } from '../../kit/args/flags.ts';
+import { secondsText } from '../../kit/args/seconds.ts';
+import { flagArgs } from '../../kit/result/invocation.ts';
+import { quoted } from '../../kit/result/shell-words.ts';
+
+type Words = Record<string, string | number | boolean>;
+
+/** The flags, by their names in the code, that say these settings as somebody would type them. */
+export function flagsOfSettings(settings: OrderSettings): Words {
+  const { mechanism, quote_preference, providers, max_cost, retry_window, retry_interval } = settings;
+  return {
+    ...(mechanism === 'auto' ? { auto: true } : {}),
+    ...(quote_preference === undefined ? {} : { quotePreference: quote_preference }),
+    ...(Array.isArray(providers) ? { providers: providers.join(',') } : {}),
+    ...(isWhole(max_cost) ? { maxCost: moneyText(max_cost) } : {}),
+    ...(isWhole(retry_window) ? { retryWindow: secondsText(retry_window) } : {}),
+    ...(isWhole(retry_interval) ? { retryInterval: secondsText(retry_interval) } : {}),
+  };
+}
+
+/** What a file says may be anything. */
+function isWhole(value: number | undefined): value is number {
+  return Number.isInteger(value);
+}
+
+/** Flags as they stand on a line: `--max-cost 12.50 --providers a,b`. */
+export function flagText(flags: Words): string {
+  return flagArgs(flags).map(quoted).join(' ');
+}

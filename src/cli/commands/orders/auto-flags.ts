@@ -1,0 +1,121 @@
+import type { OrderSettings } from '../../../contract/orders.ts';
+import { autoPreferences } from '../../../contract/vocabulary.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money } from '../../kit/args/flags.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { seconds } from '../../kit/args/seconds.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import type { Context, Input } from '../../session/command.ts';
+
+const group = 'Auto dispatch';
+
+/** How auto dispatch chooses for each order, and how long it tries: a flag for each setting of the interface. */
+const choosingFlags = {
+  quotePreference: choice({
+    summary: 'How to select a quote; preferred: from the first of --providers',
+    choices: autoPreferences,
+    placeholder: 'PREFERENCE',
+    group,
+  }),
+  providers: namesFlag(),
+  maxCost: money({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
+  retryWindow: seconds({
+    summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
+    minimum: 0,
+    maximum: 86_400,
+    group,
+  }),
+  retryInterval: seconds({
+    summary: 'Time between attempts (default 5m)',
+    minimum: 10,
+    maximum: 3600,
+    group,
+  }),
+};
+
+/** Orders are dispatched without anybody choosing, and how. */
+export const autoFlags = {
+  auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
+  ...choosingFlags,
+};
+
+function namesFlag(): Flag<string[]> {
+  const base = list({
+    summary: 'Only request quotes from these providers, in order of preference: a,b',
+    group,
+    question: 'Which providers, in order of preference? (a,b)',
+    required: isPreferring,
+  });
+  return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
+}
+
+/** A file may bring its providers: what it brings is looked at once it is read. */
+function isPreferring(given: Given): boolean {
+  const isRead = given.has('file') || given.has('stdin');
+  return !isRead && given.has('auto') && given.says('quotePreference', 'preferred');
+}
+
+/** `speedycab, metrobike` */
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new BadValue(`must be comma-separated names, not "${text}"`);
+}
+
+type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
+export type AutoValues = ChoosingValues & { auto: boolean };
+
+/** Each setting with the flag that sets it. */
+const flagNames = {
+  quote_preference: 'quotePreference',
+  providers: 'providers',
+  max_cost: 'maxCost',
+  retry_window: 'retryWindow',
+  retry_interval: 'retryInterval',
+} as const satisfies Partial<Record<keyof OrderSettings, keyof ChoosingValues>>;
+
+/** The settings that the flags say, as the interface takes them. */
+export function chosenSettings(flags: ChoosingValues): OrderSettings {
+  const given = Object.entries(flagNames).flatMap(([setting, name]) => {
+    const value = flags[name];
+    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[setting, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/**
+ * The settings of a request: those of the flags over those that came with the orders; null where there are neither.
+ * Throws UsageError where a flag of auto dispatch is typed and it is not auto dispatch, and where nobody is named who
+ * is preferred. What only the environment says of it then means nothing: it is there for whenever auto dispatch is
+ * asked for.
+ */
+export function settingsOf<S extends object>(
+  { isTyped }: Pick<Context, 'isTyped'>,
+  { auto, ...flags }: AutoValues,
+  brought: S | null = null,
+): (S & OrderSettings) | OrderSettings | null {
+  const isAuto = auto || mechanismIn(brought) === 'auto';
+  if (isAuto) return naming({ ...brought, ...(auto ? { mechanism: 'auto' } : {}), ...chosenSettings(flags) });
+  const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
+  if (idle.length > 0) throw onlyAuto(idle);
+  return brought;
+}
+
+function naming<S extends OrderSettings>(settings: S): S {
+  if (settings.quote_preference !== 'preferred' || settings.providers !== undefined) return settings;
+  throw new UsageError('Missing --providers. --preference preferred selects the first of them.', {
+    code: 'missing_input',
+    missing: ['--providers'],
+  });
+}
+
+function mechanismIn(settings: object | null): unknown {
+  return settings !== null && 'mechanism' in settings ? settings.mechanism : undefined;
+}
+
+function onlyAuto(labels: readonly string[]): UsageError {
+  const [verb, it] = labels.length === 1 ? ['belongs', 'it'] : ['belong', 'them'];
+  return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which is not enabled.`, {
+    hint: `Add --auto, or remove ${it}.`,
+    missing: ['--auto'],
+  });
+}

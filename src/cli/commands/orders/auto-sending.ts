@@ -1,0 +1,86 @@
+import type { AcceptedBatch } from '../../../contract/batches.ts';
+import type { OrderRequest, OrderSettings } from '../../../contract/orders.ts';
+import { drawingFormats } from '../../kit/args/global-flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { type Result, record } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { waitForAnswer } from '../../waiting/service-waiting.ts';
+import { waitOptions } from '../../waiting/waiting-flags.ts';
+import { acceptedFields } from '../batches/batch-columns.ts';
+import { batchTimeout, batchWaitable, standingText } from '../batches/batch-waitable.ts';
+import { batchTargetOf } from '../batches/batch-waiting-flags.ts';
+import { getBatch } from '../batches/find-batch.ts';
+import { flagsOfSettings } from './auto-command.ts';
+import { agreeToAuto } from './auto-consent.ts';
+import { createAtOnce, type Sending } from './order-sending.ts';
+
+/** As many orders as one request takes (interface, orders). */
+const mostOrders = 300;
+
+/** Orders for auto dispatch, and the file they came from, if they did. */
+export interface AutoOrders {
+  requests: OrderRequest[];
+  settings: OrderSettings;
+  where: string | null;
+}
+
+/** Whether somebody waits for the end of the batch, how, and what ends it before. */
+export interface Waiting {
+  wait: boolean;
+  timeout: number | undefined;
+  interval: number | undefined;
+  failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
+}
+
+/** Has orders dispatched in one request. Answers with the batch: as it was accepted, or once it is complete. */
+export async function sendAuto(
+  context: Context,
+  { requests, settings, where }: AutoOrders,
+  { sending, ...waiting }: Waiting & { sending: Sending },
+): Promise<Result> {
+  checkCount(requests.length, where, settings);
+  // What cannot be shown is not done.
+  if (waiting.wait && context.output.format === 'csv') {
+    throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
+  }
+  await agreeToAuto(context, { order_count: requests.length, max_cost: mostOf(settings) });
+  const accepted = await createAtOnce(context, requests, settings, sending);
+  if (accepted.object === 'order') throw new Error(`the service made the order ${accepted.id} and no batch`);
+  context.standing(standingText(context, accepted.batch_id, null));
+  return waiting.wait ? completed(context, accepted, waiting) : answerOf(accepted);
+}
+
+async function completed(context: Context, { batch_id }: AcceptedBatch, flags: Waiting): Promise<Result> {
+  const { timeout, interval, failOn } = flags;
+  const batch = await getBatch(context, batch_id);
+  const command = ['batches get', batch_id, { wait: true }] as const;
+  const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
+  return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
+}
+
+/** What a file says may be anything; what is no sum of money is no promise to pay no more. */
+function mostOf({ max_cost }: OrderSettings): number | undefined {
+  return Number.isInteger(max_cost) ? max_cost : undefined;
+}
+
+/** Throws UsageError where there are more orders than one request takes. */
+function checkCount(count: number, where: string | null, settings: OrderSettings): void {
+  if (count <= mostOrders) return;
+  const file = where === null || where === 'stdin' ? 'FILE' : where;
+  throw new UsageError(`There are ${count} orders; auto dispatch takes ${mostOrders} in one request.`, {
+    hint: 'orders import takes a file of any number, and can be taken up again.',
+    next: [
+      {
+        ...invocation('orders import', [file], flagsOfSettings(settings)),
+        when: 'send them in several requests',
+      },
+    ],
+  });
+}
+
+function answerOf(accepted: AcceptedBatch): Result {
+  const watch = invocation('batches get', [accepted.batch_id], { watch: true });
+  return record(accepted, acceptedFields, { notes: [phrase`Next: ${watch}`] });
+}

@@ -1,0 +1,47 @@
+import type { Order } from '../../../contract/orders.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+
+/** What a command says of the word that names an order. */
+export const orderWord = 'Order ID, your reference, or the ID of its delivery';
+
+/**
+ * The id of the one order that a text names: an id, which is taken as it is, for the service to judge, the id of a
+ * delivery of it, or an own reference. Fails with exit 5 where there is none, and with exit 2 for an empty text and
+ * where several orders have the reference: which one is meant is never guessed.
+ */
+export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+  if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
+  if (text.startsWith('ord_')) return text;
+  const client = await context.client();
+  if (text.startsWith('dlv_'))
+    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id;
+  const { data } = await client.orders.list({ query: { external_order_ref: text, limit: mostChoices } });
+  const [only, ...others] = data.data;
+  if (only === undefined) throw notFound(text);
+  if (others.length > 0) throw several(text, data.data);
+  return only.id;
+}
+
+/** Enough to say what there is to choose from. */
+const mostChoices = 10;
+
+function notFound(text: string): Failure {
+  return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
+    hint: 'Searched order IDs (ord_...), delivery IDs (dlv_...) and your references.',
+    next: [{ ...invocation('orders list'), when: 'see what there is' }],
+  });
+}
+
+function several(ref: string, orders: readonly Order[]): UsageError {
+  return new UsageError(`Several orders have the reference "${ref}". Use an order ID instead.`, {
+    why: joinedTexts(
+      orders.map(({ id, status, created_at }) => phrase`${id} (${status}, ${timePart(created_at, 'aged')})`),
+      '\n',
+    ),
+    choices: orders.map(({ id }) => id),
+    next: [{ ...invocation('orders list', [], { externalOrderRef: ref }), when: 'see all of them' }],
+  });
+}

@@ -1,0 +1,175 @@
+import type { Fault } from '../../../../contract/errors.ts';
+import { orderRequestFields } from '../../../../contract/orders.ts';
+import { exclusive } from '../../../../domain/order-rules.ts';
+import { didYouMean } from '../../../kit/args/suggestions.ts';
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { unguarded } from '../../../kit/output/sanitize.ts';
+import { invocation } from '../../../kit/result/invocation.ts';
+import { phrase } from '../../../kit/result/message.ts';
+import { unescaped } from './escapes.ts';
+import type { Fields } from './rows.ts';
+
+type Kind = 'text' | 'cents' | 'count' | 'flag' | 'json';
+
+/** What a cell of a column becomes. */
+export interface Column {
+  field: string;
+  kind: Kind;
+}
+
+/** The three columns of an order with one item. */
+const itemKinds: Record<string, Kind> = { item_name: 'text', item_quantity: 'count', item_size: 'text' };
+
+/** The columns that this program adds to a file of what failed. */
+const ownColumns: readonly string[] = ['line', 'error'];
+
+/** Whether the file is one of what failed of a file of JSON. */
+export function isOwnJson(headers: readonly string[]): boolean {
+  return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
+}
+
+function kindOf(name: string): Kind | undefined {
+  if (name === 'items') return 'json';
+  const schema = Object.entries(orderRequestFields).find(([field]) => field === name)?.[1];
+  if (schema === undefined) return itemKinds[name];
+  const type = 'type' in schema ? schema.type : undefined;
+  if (type === 'integer') return 'cents';
+  return type === 'boolean' ? 'flag' : 'text';
+}
+
+/** `Pickup Phone-Number` is `pickup_phone_number`. */
+function fieldOf(header: string): string {
+  return header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}
+
+interface Columns {
+  /** One for each cell of a row; null where no order has it. */
+  columns: (Column | null)[];
+  ignored: string[];
+  /** The file is one of what failed before, which guards its formulas. */
+  isOwn: boolean;
+}
+
+/** What the header of a file says of its columns. Throws UsageError where an order could not be whole. */
+export function columnsIn(headers: readonly string[], name: string): Columns {
+  const fields = headers.map(fieldOf);
+  const columns = fields.map((field) => {
+    const kind = kindOf(field);
+    return kind === undefined ? null : { field, kind };
+  });
+  const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
+  const ignored = headers.filter(
+    (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
+  );
+  checkColumns(known, { ignored, headers, name });
+  return { columns, ignored, isOwn: ownColumns.every((own) => fields.includes(own)) };
+}
+
+const ofDropoff = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
+const ofPickup = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
+const ofItems = ['items', 'items_description', 'item_name'];
+
+interface Header {
+  ignored: readonly string[];
+  headers: readonly string[];
+  name: string;
+}
+
+function checkColumns(known: readonly string[], { ignored, headers, name }: Header): void {
+  const twice = known.find((field, index) => known.indexOf(field) !== index);
+  if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
+  const required = known.includes('pickup_store_id') ? ofDropoff : [...ofPickup, ...ofDropoff];
+  const missing = required.filter((field) => !known.includes(field));
+  if (!ofItems.some((field) => known.includes(field))) missing.push(ofItems.join(' or '));
+  if (missing.length === 0) return;
+  const meant = ignored.flatMap((header) => didYouMean(fieldOf(header), missing) ?? []);
+  throw new UsageError(`${name} has no column ${missing.join(', ')}.`, {
+    hint:
+      separatorHint(headers) ??
+      meant[0] ??
+      phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
+    missing,
+  });
+}
+
+function separatorHint([first = '', ...others]: readonly string[]): string | null {
+  if (others.length > 0 || !/[;\t]/.test(first)) return null;
+  return `Its values are separated by ${first.includes(';') ? 'semicolons' : 'tabs'}: save it with commas.`;
+}
+
+/** A row must have as many cells as the header; empty ones too many do not matter. */
+export function wrongWidth(cells: readonly string[], width: number): Fault | null {
+  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
+    return null;
+  return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
+}
+
+/** The order of a row, with what could not be read of it. An empty cell is a field not given. */
+export function fieldsIn(
+  cells: readonly string[],
+  columns: readonly (Column | null)[],
+  isOwn: boolean,
+): { fields: Fields; faults: Fault[] } {
+  const fields: Fields = {};
+  const faults: Fault[] = [];
+  const item: Fields = {};
+  for (const [index, column] of columns.entries()) {
+    const text = (cells[index] ?? '').trim();
+    if (column === null || text === '') continue;
+    const { field, kind } = column;
+    const value = readCell(isOwn ? unescaped(unguarded(text)).trim() : text, kind);
+    if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
+    else if (itemKinds[field] === undefined) fields[field] = value;
+    else item[field.slice('item_'.length)] = value;
+  }
+  if (Object.keys(item).length > 0) {
+    if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
+    fields.items = [{ quantity: 1, ...item }];
+  }
+  return { fields, faults };
+}
+
+class Unreadable {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+function readCell(text: string, kind: Kind): unknown {
+  switch (kind) {
+    case 'cents':
+      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(notCents(text));
+    case 'count':
+      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
+    case 'flag':
+      return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
+    case 'json':
+      return jsonOf(text);
+    default:
+      return text;
+  }
+}
+
+function flagOf(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+function notCents(text: string): string {
+  const dollars = /^\$?(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
+  if (dollars === null) return `must be whole cents, not "${text}"`;
+  const cents = Number(`${dollars[1]}${(dollars[2] ?? '').padEnd(2, '0')}`);
+  return `must be whole cents; "${text}" looks like dollars, use ${cents}`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}]');
+  }
+}

@@ -1,0 +1,39 @@
+import { DryRun } from '../../../kit/errors/failure.ts';
+import { document } from '../../../kit/result/result.ts';
+import type { Context } from '../../../session/context.ts';
+import { chunksIn } from './file-chunks.ts';
+import type { Header } from './journal-entries.ts';
+import { isFields } from './ndjson-rows.ts';
+import { countOf } from './progress-text.ts';
+import { headersOf } from './sending.ts';
+import { createTally, type Source } from './source.ts';
+
+/** The first request that would be sent, which ends the command: nothing is. Says how many there would be. */
+export async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
+  const client = await context.client();
+  const { settings, file } = header;
+  const requests = settings === null ? file.rows : await chunkCount(source, header);
+  if (!context.output.json)
+    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
+  for await (const { rows } of chunksIn(source, header, createTally())) {
+    const orders = rows.slice(0, settings === null ? 1 : undefined).map(({ order }) => order);
+    const body = settings === null ? { orders } : { orders, settings };
+    await client.orders.create({ body, headers: headersOf(header) }).catch((error: unknown) => {
+      throw counting(error, { request_count: requests, row_count: file.rows });
+    });
+  }
+  throw new Error('a dry run sent something');
+}
+
+async function chunkCount(source: Source, header: Header): Promise<number> {
+  let count = 0;
+  for await (const _ of chunksIn(source, header, createTally())) count += 1;
+  return count;
+}
+
+/** The request for programs, which read no notes, with the counts. */
+function counting(error: unknown, counts: Record<string, number>): unknown {
+  if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
+    return error;
+  return new DryRun(document({ ...error.answer.data, ...counts }));
+}

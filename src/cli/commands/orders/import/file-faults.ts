@@ -1,0 +1,23 @@
+import { Failure } from '../../../kit/errors/failure.ts';
+import { codeOf, reasonOf } from '../../../kit/system/file-errors.ts';
+
+const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
+const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Why nothing can be written there, in words. */
+export function writeReason(error: unknown): string {
+  const code = codeOf(error) ?? '';
+  if (closed.includes(code)) return 'you may not write there';
+  return code === 'EFBIG' ? 'it may not grow any larger' : reasonOf(error);
+}
+
+/** A file beside the one that is imported cannot be written. */
+export function unwritable(path: string, cause: unknown): Failure {
+  const hint = full.includes(codeOf(cause) ?? '')
+    ? 'Make room on the disk.'
+    : 'The journal and the results stand beside the file: copy it to a folder that you may write to.';
+  return new Failure(2, 'file_unwritable', `${path} cannot be written: ${writeReason(cause)}.`, {
+    hint,
+    cause,
+  });
+}

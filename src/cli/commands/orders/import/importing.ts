@@ -1,0 +1,219 @@
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
+import type { OrderSettings } from '../../../../contract/orders.ts';
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { invocation } from '../../../kit/result/invocation.ts';
+import type { Result } from '../../../kit/result/result.ts';
+import type { Context } from '../../../session/context.ts';
+import { agreeToAuto } from '../auto-consent.ts';
+import { type CheckedFile, checkFile } from './checking.ts';
+import { chunkLimits } from './chunks.ts';
+import { showFirst } from './dry-run.ts';
+import { locked } from './import-lock.ts';
+import type { ImportWait } from './import-waitable.ts';
+import { createJournal, type Journal, openJournal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
+import { readJournal } from './journal-reading.ts';
+import { removeOldFaults, setAside } from './old-files.ts';
+import { importLine, type Places, placesOf } from './places.ts';
+import { counted } from './progress-text.ts';
+import { checkSame, nothingToResume, readable, unfinished } from './resuming.ts';
+import { type Source, tallyOf } from './source.ts';
+import { ended, type Imported, type Summary, summaryShown, validated } from './summary.ts';
+import { transfer } from './transfer.ts';
+
+/** What the line asks for. */
+export interface ImportRequest {
+  source: Source;
+  /** Null: manual dispatch. */
+  settings: OrderSettings | null;
+  simulation: string | null;
+  concurrency: number;
+  validateOnly: boolean;
+  resume: boolean;
+  restart: boolean;
+  /** Whether the end of every batch is waited for, and how; null: it is not. */
+  wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
+}
+
+/** Imports a file of orders, or goes on with one. */
+export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
+  const { source } = request;
+  const places = placesOf(source.path);
+  if (request.validateOnly) {
+    const checked = await checkFile(context, source, { places, now: null });
+    noteIgnored(context, checked);
+    removeOldFaults(places);
+    return validated(source, checked);
+  }
+  // Before the file is looked at: its times are compared with the service's.
+  const client = await context.client();
+  const account = await client.account.get();
+  const place = placeOf(context, account.data);
+  const now = account.service_time ?? context.now();
+  const run = () => begunOrResumed(context, request, { places, place, now });
+  // A dry run changes nothing here either.
+  const imported = await (context.asked.dryRun ? run() : locked(context, source, places, run));
+  return ended(context, await dispatched(context, imported, request));
+}
+
+/** The same once every batch is complete, where that is waited for. */
+async function dispatched(context: Context, imported: Imported, { wait }: ImportRequest): Promise<Imported> {
+  const { summary, source } = imported;
+  const [first, ...others] = summary.batch_ids;
+  if (wait === null || first === undefined) return imported;
+  const { waitForBatches } = await import('./import-waitable.ts');
+  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
+  const counts = await waitForBatches(context, [first, ...others], {
+    ...wait,
+    again: importLine(source, { resume: true }),
+    answer: (so_far) => summaryShown(context, withCounts(so_far)),
+  });
+  return { ...imported, summary: withCounts(counts) };
+}
+
+/** Throws UsageError where there is nothing to wait for. */
+function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
+  if (wait === null || settings !== null) return;
+  throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
+}
+
+interface Around {
+  places: Places;
+  place: Place;
+  now: number;
+}
+
+/** One process at a time reads the journal and goes by what it says. */
+async function begunOrResumed(context: Context, request: ImportRequest, around: Around): Promise<Imported> {
+  const { source } = request;
+  const { places, place } = around;
+  if (request.resume || (await isRepeated(context, request, places)))
+    return resumed(context, request, around);
+  checkWait(request, request.settings);
+  await checkUnbegun(request, places);
+  const checked = await checkFile(context, source, around);
+  noteIgnored(context, checked);
+  await checkStores(await context.client(), checked);
+  const header = headerOf(context, request, { checked, place });
+  await agree(context, header);
+  if (context.asked.dryRun) return showFirst(context, source, header);
+  const putBack = setAside(places.journal);
+  const journal = await createJournal(places.journal, header);
+  const undo = () => {
+    journal.close();
+    putBack();
+  };
+  return transfer(context, { journal, source, places, concurrency: request.concurrency, undo });
+}
+
+type Place = Header['place'];
+
+function placeOf({ settings }: Context, account: { account_id: string; test_mode: boolean }): Place {
+  const { name, target } = settings;
+  return {
+    profile: name,
+    service: target.kind === 'embedded' ? target.file : target.baseUrl,
+    mode: account.test_mode ? 'test' : 'live',
+    account_id: account.account_id,
+  };
+}
+
+function noteIgnored(context: Context, { ignored }: CheckedFile): void {
+  if (ignored.length === 0 || context.output.json) return;
+  context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
+}
+
+/** An import that was begun is not begun again by mistake; where that is meant, its journal is not even read. */
+async function checkUnbegun({ source, restart }: ImportRequest, places: Places): Promise<void> {
+  if (restart) return;
+  const begun = await readable(source, () => readJournal(places.journal));
+  if (begun === null) return;
+  const { header, isFinished } = begun.state;
+  const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
+  if (!isFinished || isSame) throw unfinished(source, begun.state);
+}
+
+/** Whether the very same command was run before: that one is gone on with. */
+async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
+  const { idempotencyKey, dryRun } = context.asked;
+  if (idempotencyKey === undefined || request.restart || dryRun) return false;
+  const begun = await readable(request.source, () => readJournal(places.journal));
+  return begun?.state.header.id === idempotencyKey;
+}
+
+async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
+  const faults = [];
+  for (const [store_id, line] of stores) {
+    const fault = await client.stores.get({ params: { store_id } }).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'record_not_found') return error.message;
+        throw error;
+      },
+    );
+    if (fault !== null) faults.push({ path: `line ${line}, pickup_store_id`, message: fault, flag: null });
+  }
+  if (faults.length === 0) return;
+  throw new UsageError('The file names saved places that there are not; nothing was sent.', {
+    code: 'bad_rows',
+    faults,
+    next: [{ ...invocation('stores list'), when: 'see those that there are' }],
+  });
+}
+
+interface Begun {
+  checked: CheckedFile;
+  place: Place;
+}
+
+function headerOf(context: Context, request: ImportRequest, { checked, place }: Begun): Header {
+  const { sha256, rows, columns } = checked;
+  return {
+    type: 'import',
+    version: 1,
+    // With --idempotency-key the same command makes nothing twice even where its journal is gone.
+    id: context.idempotencyKey('import'),
+    file: { format: request.source.format, sha256, rows, columns: [...columns] },
+    place,
+    settings: request.settings,
+    simulation: request.simulation,
+    limits: chunkLimits,
+    at: context.now(),
+  };
+}
+
+/**
+ * Says what is about to happen; where it does is said with the first request. With auto dispatch in live mode somebody
+ * has to agree.
+ */
+async function agree(context: Context, { file, settings }: Header): Promise<void> {
+  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
+  if (!context.output.json) context.note(`${what}, ${how}.`);
+  if (settings !== null) await agreeToAuto(context, { order_count: file.rows, max_cost: settings.max_cost });
+}
+
+async function resumed(
+  context: Context,
+  request: ImportRequest,
+  { places, place }: Around,
+): Promise<Imported> {
+  const { source, concurrency } = request;
+  const journal = await readable(source, () => openJournal(places.journal));
+  if (journal === null) throw nothingToResume(source, places);
+  try {
+    await checkSame(journal.state.header, { ...request, place });
+    checkWait(request, journal.state.header.settings);
+    if (!journal.state.isFinished) await agree(context, journal.state.header);
+    const read = sourceIn(journal, source);
+    return await transfer(context, { journal, source: read, places, concurrency, undo: null });
+  } finally {
+    journal.close();
+  }
+}
+
+/** The file is read as it was when the import began. */
+function sourceIn({ state }: Journal, source: Source): Source {
+  return { ...source, format: state.header.file.format };
+}

@@ -1,0 +1,95 @@
+import { Compile } from 'typebox/schema';
+import { OrderSettings } from '../../../../contract/orders.ts';
+import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
+import { once } from '../../../kit/once.ts';
+import { sourceFormats } from './source.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** The first line: what is imported, where to, and how. None of it may change until the import is finished. */
+export const Header = Type.Object({
+  type: Type.Literal('import'),
+  version: Type.Literal(1),
+  /** Of this import alone: with it the keys of another import of the same file are others. */
+  id: Type.String({ minLength: 1 }),
+  file: Type.Object({
+    format: Type.Enum(sourceFormats),
+    sha256: Type.String(),
+    rows: Count,
+    columns: Type.Array(Type.String()),
+  }),
+  place: Type.Object({
+    profile: Type.String(),
+    service: Type.String(),
+    mode: Type.Enum(['test', 'live']),
+    account_id: Type.String(),
+  }),
+  /** Null: manual dispatch, one order a request. */
+  settings: Nullable(OrderSettings),
+  simulation: Nullable(Type.String()),
+  limits: Type.Object({ rows: Count, bytes: Count }),
+  /** Wall time, milliseconds since the epoch, like every `at` here. */
+  at: Count,
+});
+export type Header = Static<typeof Header>;
+
+/** Written before a chunk, or what is left of it, is sent. */
+const Sending = Type.Object({
+  type: Type.Literal('sending'),
+  chunk: Count,
+  /** How often a part of the chunk was refused before. */
+  attempt: Count,
+  /** The first and the last line of the chunk in the file. */
+  lines: Type.Array(Count),
+  key: Type.String(),
+  sha256: Type.String(),
+  at: Count,
+});
+
+/** Auto dispatch took what was left of the chunk. */
+const Accepted = Type.Object({
+  type: Type.Literal('accepted'),
+  chunk: Count,
+  batch_id: Type.String(),
+  /** How many orders it took. */
+  rows: Count,
+});
+
+/** An order of the chunk was made by itself; `row` is its place in the chunk. */
+const Made = Type.Object({ type: Type.Literal('made'), chunk: Count, row: Count, order_id: Type.String() });
+
+const FailedRow = Type.Object({ row: Count, error: Type.String() });
+
+/** Rows of the chunk that will not be made. */
+const Refused = Type.Object({ type: Type.Literal('refused'), chunk: Count, failed: Type.Array(FailedRow) });
+
+/** All that became of a chunk, as the result files need it. */
+export const Done = Type.Object({
+  type: Type.Literal('done'),
+  chunk: Count,
+  batch_id: Nullable(Type.String()),
+  made: Type.Array(Type.Object({ line: Count, ref: Type.String(), order_id: Type.String() })),
+  failed: Type.Array(Type.Object({ line: Count, error: Type.String(), cells: Type.Array(Type.String()) })),
+});
+export type Done = Static<typeof Done>;
+
+const Finished = Type.Object({ type: Type.Literal('finished'), made: Count, failed: Count, at: Count });
+
+const Entry = Type.Union([Header, Sending, Accepted, Made, Refused, Done, Finished]);
+export type Entry = Static<typeof Entry>;
+
+const contract = once(() => Compile(Entry));
+
+/** Reads a line of a journal; null where it is none. */
+export function entryOf(text: string): Entry | null {
+  try {
+    const data: unknown = JSON.parse(text);
+    return isEntry(data) ? data : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(data: unknown): data is Entry {
+  return contract().Check(data);
+}

@@ -1,0 +1,58 @@
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { type Fields, largestRow, type Row, type Table } from './rows.ts';
+
+/** A table of one order as JSON on each line. */
+export function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
+  return { columns: ['order'], ignored: [], rows: rowsIn(texts, name), label: (path) => path };
+}
+
+async function* rowsIn(texts: AsyncGenerator<string>, name: string): AsyncGenerator<Row> {
+  let line = 0;
+  let rest = '';
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) {
+      line += 1;
+      if (each.trim() !== '') yield rowOf(each, line);
+    }
+    if (rest.length > largestRow)
+      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it is no order.`);
+  }
+  if (rest.trim() !== '') yield rowOf(rest, line + 1);
+}
+
+/** The row of an order as JSON. */
+export function rowOf(text: string, line: number): Row {
+  const row = { line, fields: {}, cells: [text] };
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
+    return { ...row, faults: [{ path: 'order', message: 'is no object of fields' }] };
+  } catch (error) {
+    return { ...row, faults: [{ path: 'order', message: `is not JSON: ${whyNoJson(error)}` }] };
+  }
+}
+
+/** What the engine says is wrong, without the place, which it counts from the beginning of what it was given. */
+export function whyNoJson(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return why.replace(/(?: in JSON)? at position \d+.*$|, (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
+}
+
+/** Null means the same as missing (interface, conventions). */
+function withoutNulls(fields: Fields): Fields {
+  const { items } = fields;
+  const given = Array.isArray(items)
+    ? { ...fields, items: items.map((item: unknown) => (isFields(item) ? presentIn(item) : item)) }
+    : fields;
+  return presentIn(given);
+}
+
+function presentIn(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

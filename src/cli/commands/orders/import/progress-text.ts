@@ -1,0 +1,79 @@
+import type { Context } from '../../../session/context.ts';
+
+const width = 20;
+/** A terminal that is narrower has no room for the bar. */
+const narrow = 60;
+
+/** `1,234,567`; without the system's tables of languages, which take long to load. */
+export function counted(count: number): string {
+  return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
+}
+
+/** `1 order`, `1,234 orders` */
+export function countOf(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+interface Pace {
+  /** Columns of the terminal; null where there is none. */
+  columns: number | null;
+  /** Done before this run began; of the rest the rate is made. */
+  before: number;
+  total: number;
+  started_at: number;
+}
+
+/** Without the bar where there is no room for it: `[#####...............] 25% · 1,250 of 5,000 orders · 310/s · 12 s left` */
+export function paceText(done: number, { before, total, started_at, columns }: Pace, now: number): string {
+  const share = total === 0 ? 1 : done / total;
+  const bar = `[${'#'.repeat(Math.floor(share * width)).padEnd(width, '.')}] `;
+  const hasRoom = columns === null || columns >= narrow;
+  const parts = [
+    `${hasRoom ? bar : ''}${Math.floor(share * 100)}%`,
+    `${counted(done)} of ${counted(total)} orders`,
+  ];
+  const seconds = (now - started_at) / 1000;
+  const rate = (done - before) / seconds;
+  if (seconds < 1 || rate === 0) return parts.join(' · ');
+  const shown = rate < 10 ? rate.toFixed(1) : counted(Math.round(rate));
+  return [...parts, `${shown}/s`, `${spanText((total - done) / rate)} left`].join(' · ');
+}
+
+/** `45 s`, `3 min`, `2 h 5 min` */
+function spanText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How often a text that changes is drawn. */
+const redraw_ms = 100;
+
+/** A progress that is told of every step: drawn ten times a second, or said ten times in all where that is a line each. */
+export interface Meter {
+  step(count: number): void;
+  stop(): void;
+}
+
+/** `text` says how things stand at a count; `total` is the count at the end. */
+export async function meterOn(
+  context: Context,
+  { total, before, text }: { total: number; before: number; text: (done: number) => string },
+): Promise<Meter> {
+  const isLines = context.output.accessible || context.host.environment.TERM === 'dumb';
+  const progress = await context.progress(text(before));
+  let done = before;
+  let said_at = context.now();
+  let tenth = Math.floor((before * 10) / total);
+  return {
+    step: (count) => {
+      done += count;
+      const reached = Math.floor((done * 10) / total);
+      const isDue = isLines ? reached > tenth : context.now() - said_at >= redraw_ms;
+      if (!isDue) return;
+      [tenth, said_at] = [reached, context.now()];
+      progress.say(text(done));
+    },
+    stop: () => progress.stop(),
+  };
+}

@@ -1,0 +1,116 @@
+import type { OrderSettings } from '../../../../contract/orders.ts';
+import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import type { Invocation, NextStep } from '../../../kit/result/invocation.ts';
+import { invocation } from '../../../kit/result/invocation.ts';
+import type { Text } from '../../../kit/result/message.ts';
+import { phrase, timePart } from '../../../kit/result/message.ts';
+import { flagsOfSettings, flagText } from '../auto-command.ts';
+import type { Header } from './journal-entries.ts';
+import { DamagedJournal } from './journal-reading.ts';
+import { type JournalState, totalsOf } from './journal-state.ts';
+import { importLine, type Places } from './places.ts';
+import { counted, countOf } from './progress-text.ts';
+import { type Source, tallyOf } from './source.ts';
+
+/** What is read of a journal; a damaged one is told with the way on: what it cannot say, the service may know. */
+export async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Failure(6, 'journal_damaged', error.message, {
+      why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
+      hint: 'Put it back as it was, or look which orders were made: --restart makes all of them anew.',
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restart(source)],
+      cause: error,
+    });
+  }
+}
+
+function restart(source: Source): NextStep {
+  return { ...restartLine(source), when: 'make all of its orders anew' };
+}
+
+/** With the same key the same orders would be meant, and none made. */
+function restartLine({ name, typed }: Source): Invocation {
+  const { idempotencyKey: _, ...others } = typed;
+  return importLine({ name, typed: others }, { restart: true });
+}
+
+export function nothingToResume(source: Source, { journal }: Places): UsageError {
+  return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
+    next: [{ ...importLine(source), when: 'begin one' }],
+  });
+}
+
+/** Why a file is not imported again without more ado. */
+export function unfinished(source: Source, state: JournalState): Failure {
+  const { header, isFinished } = state;
+  const at = timePart(new Date(header.at).toISOString());
+  const resume = importLine(source, { resume: true });
+  const message = isFinished
+    ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
+    : phrase`An import of ${source.name} was begun ${at} and is not finished.`;
+  const next = {
+    ...resume,
+    when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
+  };
+  return new Failure(6, 'import_begun', message, { next: [next, restart(source)] });
+}
+
+function outcomeOf(state: JournalState): string {
+  const { made, failed } = totalsOf(state);
+  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
+}
+
+interface Again {
+  source: Source;
+  settings: OrderSettings | null;
+  simulation: string | null;
+  place: Header['place'];
+}
+
+/**
+ * An import goes on as it was begun: elsewhere, with other settings or from another file the orders that were sent
+ * already would be made again. Throws Failure.
+ */
+export async function checkSame(
+  header: Header,
+  { source, settings, simulation, place }: Again,
+): Promise<void> {
+  const { profile, service, mode } = header.place;
+  if (JSON.stringify(place) !== JSON.stringify(header.place))
+    throw other(
+      `It was begun in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
+    );
+  if (settings !== null && !isSame(settings, header.settings))
+    throw other(`It was begun ${settingsText(header.settings)}.`);
+  if (simulation !== null && simulation !== header.simulation)
+    throw other(`It was begun with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+  const tally = await tallyOf(source);
+  if (tally.sha256() !== header.file.sha256)
+    throw other(
+      phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
+    );
+}
+
+/** `for auto dispatch, with --max-cost 12.50` */
+function settingsText(settings: OrderSettings | null): string {
+  if (settings === null) return 'for manual dispatch';
+  const { auto: _, ...flags } = flagsOfSettings(settings);
+  const text = flagText(flags);
+  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
+}
+
+function isSame(settings: OrderSettings, begun: OrderSettings | null): boolean {
+  const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
+  return begun !== null && sorted(settings) === sorted(begun);
+}
+
+function other(why: Text): Failure {
+  return new Failure(6, 'import_differs', 'The import cannot go on.', {
+    why,
+    hint: 'Resume it as it was begun, or take --restart, which makes all of its orders anew.',
+  });
+}

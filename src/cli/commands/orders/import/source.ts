@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { reasonOf } from '../../../kit/system/file-errors.ts';
+import type { TypedFlags } from './places.ts';
+
+export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
+export type SourceFormat = (typeof sourceFormats)[number];
+
+/** The file that orders are imported from. */
+export interface Source {
+  /** As it was given: people and the files beside it are told by it. */
+  name: string;
+  path: string;
+  format: SourceFormat;
+  /** The flags of this command that were typed: the next command has them too. */
+  typed: TypedFlags;
+}
+
+const formatOfEnding: Record<string, SourceFormat> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+};
+
+export interface Asked {
+  /** What it holds, where that was said. */
+  format: SourceFormat | undefined;
+  typed: TypedFlags;
+}
+
+/** Throws UsageError where neither the ending nor `format` says what the file holds. */
+export function sourceOf(name: string, folder: string, { format, typed }: Asked): Source {
+  if (name === '-')
+    throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
+  const found = format ?? formatOfEnding[extname(name).toLowerCase()];
+  if (found !== undefined) return { name, path: resolve(folder, name), format: found, typed };
+  throw new UsageError(`The ending of ${name} does not say what it holds.`, {
+    hint: 'Say it with --format.',
+    choices: sourceFormats,
+  });
+}
+
+/** What was read of a file so far. */
+export interface Tally {
+  bytes: number;
+  add(bytes: Buffer): void;
+  /** Of all that was read; to be asked for once. */
+  sha256(): string;
+}
+
+export function createTally(): Tally {
+  const hash = createHash('sha256');
+  const tally: Tally = {
+    bytes: 0,
+    add: (bytes) => {
+      hash.update(bytes);
+      tally.bytes += bytes.length;
+    },
+    sha256: () => hash.digest('hex'),
+  };
+  return tally;
+}
+
+/** The text of a file in pieces, without a byte order mark, every line end a newline. Throws UsageError. */
+export async function* textsOf(
+  { name, path }: Pick<Source, 'name' | 'path'>,
+  tally: Tally,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  // A line end of two characters may lie across two pieces.
+  let held = '';
+  try {
+    for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+      if (!Buffer.isBuffer(bytes)) continue;
+      tally.add(bytes);
+      const text = held + decoder.decode(bytes, { stream: true });
+      held = text.endsWith('\r') ? '\r' : '';
+      yield unixText(text.slice(0, text.length - held.length));
+    }
+    yield unixText(held + decoder.decode());
+  } catch (error) {
+    if (error instanceof TypeError) throw notUtf8(name);
+    throw new UsageError(`The file ${name} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function unixText(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+function notUtf8(name: string): UsageError {
+  return new UsageError(`${name} is not UTF-8.`, { hint: 'Save it again as "CSV UTF-8", or as UTF-8 text.' });
+}
+
+/** Reads a file without looking at it. Throws UsageError. */
+export async function tallyOf(source: Source): Promise<Tally> {
+  const tally = createTally();
+  for await (const _ of textsOf(source, tally));
+  return tally;
+}

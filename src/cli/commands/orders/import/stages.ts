@@ -1,0 +1,105 @@
+import type { Client } from '../../../../client/client.ts';
+import type { Text } from '../../../kit/result/message.ts';
+import { phrase } from '../../../kit/result/message.ts';
+import type { Context } from '../../../session/context.ts';
+import { collectIds } from './batch-ids.ts';
+import { changedFile } from './checking.ts';
+import { chunksIn } from './file-chunks.ts';
+import type { Journal } from './journal.ts';
+import { type JournalState, rowsOf, totalsOf } from './journal-state.ts';
+import { importLine } from './places.ts';
+import { counted, countOf, meterOn, paceText } from './progress-text.ts';
+import { sendChunks } from './sending.ts';
+import { createTally, type Source } from './source.ts';
+
+/** What every way through the file needs. */
+export interface Stages {
+  journal: Journal;
+  source: Source;
+  client: Client;
+  concurrency: number;
+}
+
+/** A way through the file, and how far it has come. */
+interface Stage {
+  work: typeof sendChunks;
+  before: number;
+  text(done: number): string;
+}
+
+/** Sends what is not sent yet. */
+export function send(context: Context, stages: Stages): Promise<void> {
+  const { state } = stages.journal;
+  const total = state.header.file.rows;
+  const [before, started_at, { columns }] = [rowsOf(state), context.now(), context.host.stderr];
+  const text = (done: number) => paceText(done, { before, total, started_at, columns }, context.now());
+  return stage(context, stages, { work: sendChunks, before, text });
+}
+
+/** Asks for the ids of what auto dispatch took. */
+export function collect(context: Context, stages: Stages): Promise<void> {
+  const { state } = stages.journal;
+  const { made, failed } = totalsOf(state);
+  const total = state.header.file.rows;
+  const text = (done: number) =>
+    `All ${countOf(total, 'row')} are sent; ids of the orders: ${counted(done)} of ${counted(total)}`;
+  return stage(context, stages, { work: collectIds, before: made + failed, text });
+}
+
+async function stage(
+  context: Context,
+  { journal, source, ...parts }: Stages,
+  { work, before, text }: Stage,
+): Promise<void> {
+  const { header } = journal.state;
+  const meter = await meterOn(context, { total: header.file.rows, before, text });
+  const { signal } = context;
+  const stopping = () => {
+    meter.stop();
+    context.warn('Stopping: what is under way is waited for, a few seconds at most.');
+  };
+  const settled = (rows: number) => {
+    context.standing(standingText(journal.state, source));
+    meter.step(rows);
+  };
+  settled(0);
+  signal.addEventListener('abort', stopping, { once: true });
+  try {
+    const tally = createTally();
+    const now = () => context.now();
+    const chunks = chunksIn(source, header, tally);
+    await work(chunks, { ...parts, journal, signal, settled, now, turn: turning(context) });
+    if (!signal.aborted && tally.sha256() !== header.file.sha256) throw changedFile('it ends in another way');
+  } finally {
+    signal.removeEventListener('abort', stopping);
+    meter.stop();
+  }
+}
+
+/** How long the process may be deaf to a signal. */
+const deaf_ms = 50;
+
+/** The embedded service answers without ever letting go: then nothing else would be heard, and no bar drawn. */
+function turning({ host }: Context): () => Promise<void> {
+  let turned_at = host.now();
+  return async () => {
+    if (host.now() - turned_at < deaf_ms) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    host.timer(0, resolve);
+    await promise;
+    turned_at = host.now();
+  };
+}
+
+function standingText(state: JournalState, source: Source): Text {
+  const [done, total] = [rowsOf(state), state.header.file.rows];
+  const line = importLine(source, { resume: true });
+  if (done === total)
+    return phrase`All ${countOf(total, 'row')} are settled. See what became of them with: ${line}`;
+  return phrase`${settledText(state)}; others may be under way. Go on with: ${line}`;
+}
+
+/** `3 of 5 rows are settled` */
+export function settledText(state: JournalState): string {
+  return `${counted(rowsOf(state))} of ${countOf(state.header.file.rows, 'row')} are settled`;
+}

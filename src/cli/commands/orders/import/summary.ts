@@ -1,0 +1,149 @@
+import type { BatchCounts } from '../../../../contract/batches.ts';
+import { BadOutcome, Failure } from '../../../kit/errors/failure.ts';
+import type { Invocation } from '../../../kit/result/invocation.ts';
+import { invocation } from '../../../kit/result/invocation.ts';
+import { phrase } from '../../../kit/result/message.ts';
+import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
+import type { Context } from '../../../session/context.ts';
+import { partsText } from '../../batches/counts.ts';
+import type { CheckedFile } from './checking.ts';
+import type { Journal } from './journal.ts';
+import { totalsOf } from './journal-state.ts';
+import { importLine, type Places } from './places.ts';
+import { counted } from './progress-text.ts';
+import type { Source } from './source.ts';
+
+/** What became of an import. */
+export interface Summary {
+  object: 'import';
+  file: string;
+  rows: number;
+  made: number;
+  failed: number;
+  mode: 'test' | 'live';
+  batch_ids: string[];
+  /** What became of the orders of the batches, where that was waited for. */
+  counts?: BatchCounts;
+  ok_file: string;
+  /** Null where none failed. */
+  failed_file: string | null;
+  journal_file: string;
+}
+
+const summaryColumns: readonly Column<Summary>[] = [
+  { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
+  { field: 'rows', header: 'Rows', kind: 'count', value: ({ rows }) => rows },
+  { field: 'made', header: 'Made', kind: 'count', value: ({ made }) => made },
+  { field: 'failed', header: 'Failed', kind: 'count', value: ({ failed }) => failed },
+  {
+    field: 'batches',
+    header: 'Batches',
+    kind: 'count',
+    value: ({ batch_ids }) => (batch_ids.length === 0 ? null : batch_ids.length),
+  },
+  {
+    field: 'counts',
+    header: 'Result',
+    kind: 'text',
+    value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
+  },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
+  { field: 'ok_file', header: 'Made orders', kind: 'text', value: ({ ok_file }) => ok_file },
+  { field: 'failed_file', header: 'Failed rows', kind: 'text', value: ({ failed_file }) => failed_file },
+  { field: 'journal_file', header: 'Journal', kind: 'text', value: ({ journal_file }) => journal_file },
+];
+
+/** What an import came to, and the file that it was. */
+export interface Imported {
+  summary: Summary;
+  source: Source;
+  isAuto: boolean;
+}
+
+export function importedOf(journal: Journal, source: Source, places: Places): Imported {
+  return {
+    summary: summaryOf(journal, source, places),
+    ...{ source, isAuto: journal.state.header.settings !== null },
+  };
+}
+
+function summaryOf({ state }: Journal, source: Source, places: Places): Summary {
+  const { made, failed } = totalsOf(state);
+  const ids = [...state.settled].sort(([a], [b]) => a - b).flatMap(([, { batch_id }]) => batch_id ?? []);
+  return {
+    object: 'import',
+    file: source.name,
+    rows: state.header.file.rows,
+    made,
+    failed,
+    mode: state.header.place.mode,
+    batch_ids: ids,
+    ok_file: places.ok,
+    failed_file: failed === 0 ? null : places.failed,
+    journal_file: places.journal,
+  };
+}
+
+/** The summary as it is shown. */
+export function summaryShown({ output }: Pick<Context, 'output'>, summary: Summary): Result {
+  return output.json ? document(summary) : record(summary, summaryColumns);
+}
+
+/**
+ * The answer of an import that came to its end; Failure with exit 10 where some rows failed, or some orders were not
+ * dispatched, and with exit 9 where none was.
+ */
+export function ended(context: Context, { summary, source, isAuto }: Imported): Result {
+  const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
+  const next = { ...list, when: 'see what was made' };
+  const shown = summaryShown(context, summary);
+  if (summary.failed === 0) {
+    const undispatched = undispatchedOf(summary, shown);
+    if (undispatched !== null) throw undispatched;
+    return { ...shown, notes: [phrase`Next: ${list}`] };
+  }
+  const what =
+    summary.failed === 1
+      ? 'One order was'
+      : `${counted(summary.failed)} of ${counted(summary.rows)} orders were`;
+  throw new Failure(10, 'rows_failed', `${what} not made.`, {
+    answer: shown,
+    hint: `Why is in ${summary.failed_file}: correct it and import that file.`,
+    next: [{ ...failedLine(source), when: 'once it is corrected' }, next],
+  });
+}
+
+/** Where the end of the batches was waited for: null where all was dispatched. */
+function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure | null {
+  const lost = counts === undefined ? '' : partsText({ ...counts, dispatched: 0, pending: 0 });
+  if (counts === undefined || lost === '') return null;
+  const [batch = ''] = batch_ids;
+  const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');
+  const details = { answer, next: [{ ...line, when: 'see what became of them' }] };
+  if (counts.dispatched > 0)
+    return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
+  return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {
+    ...{ code: 'batch_not_dispatched', ...details },
+  });
+}
+
+/** The file of what failed is CSV, whatever it was made from. */
+function failedLine({ name, typed }: Source): Invocation {
+  const { format: _, ...others } = typed;
+  return importLine({ name: `${name}.failed.csv`, typed: others });
+}
+
+/** The answer where a file was only looked at. */
+export function validated(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
+  const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
+  const columns: readonly Column<typeof found>[] = [
+    { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
+    { field: 'rows', header: 'Rows', kind: 'count', value: (each) => each.rows },
+    { field: 'tip', header: 'Tips in all', kind: 'money', value: ({ tip }) => tip },
+    { field: 'order_value', header: 'Value in all', kind: 'money', value: ({ order_value }) => order_value },
+  ];
+  const left = 'The service still looks at ZIP codes, saved places and times.';
+  return record(found, columns, {
+    notes: [`Every row can be sent. ${left}`, phrase`Next: ${importLine(source)}`],
+  });
+}

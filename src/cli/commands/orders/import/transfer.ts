@@ -1,0 +1,83 @@
+import { reportOf } from '../../../errors/error-report.ts';
+import { exits } from '../../../errors/exit-codes.ts';
+import { Failure, Interrupted } from '../../../kit/errors/failure.ts';
+import { phrase } from '../../../kit/result/message.ts';
+import type { Context } from '../../../session/context.ts';
+import type { Journal } from './journal.ts';
+import { hasMade, type JournalState, rowsOf, totalsOf } from './journal-state.ts';
+import { importLine, type Places } from './places.ts';
+import { isWholeRefusal } from './refused-rows.ts';
+import { writeResults } from './result-files.ts';
+import type { Source } from './source.ts';
+import { collect, send, settledText } from './stages.ts';
+import { type Imported, importedOf } from './summary.ts';
+
+export interface Transfer {
+  journal: Journal;
+  source: Source;
+  places: Places;
+  concurrency: number;
+  /** Takes back that it was begun; null where it was begun before. */
+  undo: (() => void) | null;
+}
+
+/** Sends what is left, writes what became of every row, and gives it. */
+export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Imported> {
+  const { source, places } = parts;
+  const { state } = journal;
+  try {
+    if (!state.isFinished) await sendRest(context, { journal, ...parts });
+    else if (!context.output.json) context.note('It was finished before: this is what became of it.');
+    await keepResults(context, journal, parts);
+    return importedOf(journal, source, places);
+  } finally {
+    journal.close();
+  }
+}
+
+async function keepResults(
+  context: Context,
+  journal: Journal,
+  { source, places }: Pick<Transfer, 'source' | 'places'>,
+): Promise<void> {
+  const { state } = journal;
+  try {
+    await writeResults(journal, places);
+    if (state.isFinished) return;
+    journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
+    await journal.keep();
+  } catch (error) {
+    throw stopped(error, state, source);
+  }
+}
+
+/** Sends everything, then asks for the ids that auto dispatch does not answer with. Stops on an interruption. */
+async function sendRest(context: Context, { journal, source, ...parts }: Transfer): Promise<void> {
+  const client = await context.client();
+  const { signal } = context;
+  const { state } = journal;
+  const stages = { journal, source, client, concurrency: parts.concurrency };
+  try {
+    await send(context, stages);
+    if (!signal.aborted && state.open.size > 0) await collect(context, stages);
+  } catch (error) {
+    if (parts.undo !== null && isWholeRefusal(error) && !hasMade(state)) {
+      parts.undo();
+      throw error;
+    }
+    if (!signal.aborted) throw stopped(error, state, source);
+  }
+  if (signal.aborted && (state.open.size > 0 || rowsOf(state) < state.header.file.rows))
+    throw new Interrupted();
+}
+
+/** Why it stopped, with the way on. */
+function stopped(error: unknown, state: JournalState, source: Source): Failure {
+  const { exit, code, message, hint } = reportOf(error);
+  const known = exits.find((each) => each.code === exit)?.code ?? 1;
+  return new Failure(known, code, phrase`${message}\n${settledText(state)}.`, {
+    ...(hint === null ? {} : { hint }),
+    next: [{ ...importLine(source, { resume: true }), when: 'go on, nothing is made twice' }],
+    cause: error,
+  });
+}

@@ -1,0 +1,10 @@
+import type { Item } from '../../../contract/orders.ts';
+
+/** `4 x Brisket Classic (small)` */
+export function itemText({
+  name,
+  quantity,
+  size,
+}: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
+  return `${quantity} x ${name} (${size})`;
+}

@@ -1,0 +1,196 @@
+import type { Order, OrderRequest } from '../../../contract/orders.ts';
+import { nearNames } from '../../../domain/near-names.ts';
+import { withPlus } from '../../../domain/phone-digits.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What a file or stdin held: the orders in it, and the settings where it was a whole request body. */
+export interface OrderFile {
+  orders: Fields[];
+  /** Null where it was one order or an array of them. */
+  settings: Fields | null;
+}
+
+/**
+ * Reads one order, an array of orders, or the request body of the interface; throws UsageError, which speaks of the
+ * `noun` that is made of them.
+ */
+export function readOrderFile(text: string, where: string, noun: Noun = 'orders'): OrderFile {
+  const data = parsed(text, where);
+  if (Array.isArray(data)) return { orders: checkedOrders(data, where, noun), settings: null };
+  if (!isFields(data)) throw notOrders(where, noun);
+  if (!('orders' in data)) return { orders: [data], settings: null };
+  const { orders, settings = {}, ...other } = data;
+  const [unknown] = Object.keys(other);
+  if (unknown !== undefined) throw new UsageError(`${where}: "${unknown}" is not a field of the request.`);
+  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where, noun);
+  return { orders: checkedOrders(orders, where, noun), settings };
+}
+
+function parsed(text: string, where: string): unknown {
+  // Editors on Windows put a mark of the byte order in front.
+  const json = text.replace(/^\ufeff/, '');
+  if (json.trim() === '') throw nothingIn(where);
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : undefined;
+    throw new UsageError(`${where} is not JSON.`, { cause: error, ...(why === undefined ? {} : { why }) });
+  }
+}
+
+function nothingIn(where: string): UsageError {
+  return new UsageError(where === 'stdin' ? 'Nothing came on stdin.' : `There is nothing in ${where}.`);
+}
+
+/** What is made of what a file holds. */
+export type Noun = 'orders' | 'deliveries';
+
+const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;
+
+function checkedOrders(orders: readonly unknown[], where: string, noun: Noun): Fields[] {
+  if (orders.length === 0) throw new UsageError(`There is no ${singular[noun]} in ${where}.`);
+  return orders.map((order) => {
+    if (!isFields(order)) throw notOrders(where, noun);
+    return order;
+  });
+}
+
+const taken = {
+  orders: 'It takes one order, an array of orders, or { "orders": [...] }.',
+  deliveries: 'It takes one delivery, or an array of them.',
+} as const satisfies Record<Noun, string>;
+
+function notOrders(where: string, noun: Noun): UsageError {
+  return new UsageError(`${where} holds no ${noun}.`, { hint: taken[noun] });
+}
+
+const ends = ['address', 'name', 'phone_number'];
+const ofDropoff = ends.map((field) => `dropoff_${field}`);
+const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
+
+/**
+ * The orders as requests. Whether every needed field is there is looked at here, so that all that is missing
+ * is named at once and before anything is sent; whether its values are good is for the service to say. `noun` is
+ * what several of them are called.
+ */
+export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
+  const missing = orders.flatMap((order, index) =>
+    missingIn(order).map((field) =>
+      orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
+    ),
+  );
+  const requests = orders.filter(isComplete);
+  if (requests.length === orders.length) return requests;
+  const near = orders.flatMap(nearMisses);
+  throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
+    missing,
+    ...(near.length === 0 ? {} : { hint: `Perhaps it was meant by ${[...new Set(near)].join(', ')}.` }),
+  });
+}
+
+/** Fields that no order has, and that are nearly those which are missing. */
+function nearMisses(order: Fields): string[] {
+  const missing = missingIn(order);
+  return Object.keys(order).filter(
+    (field) => !ofBoth.includes(field) && nearNames(field, missing).length > 0,
+  );
+}
+
+function isComplete(order: Fields): order is Fields & OrderRequest {
+  return missingIn(order).length === 0;
+}
+
+/** A saved place stands instead of the fields of the pickup. */
+function missingIn(order: Fields): string[] {
+  const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
+  return required.filter((field) => !isThere(order[field]));
+}
+
+function isThere(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function camelCased(field: string): string {
+  return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What a saved place has. */
+const placeFields: readonly string[] = [
+  'pickup_address',
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+];
+
+/**
+ * An order with changes to it. A saved place and the fields of a pickup exclude each other: where the changes
+ * bring one of them, the other goes.
+ */
+export function changed(order: Fields, changes: Fields): Fields {
+  const merged = { ...order, ...changes };
+  const toStore = changes.pickup_store_id !== undefined;
+  if (toStore === changesPlace(changes)) return merged;
+  const excluded = toStore ? placeFields : ['pickup_store_id'];
+  return Object.fromEntries(Object.entries(merged).filter(([field]) => !excluded.includes(field)));
+}
+
+function changesPlace(changes: Fields): boolean {
+  return placeFields.some((field) => changes[field] !== undefined);
+}
+
+/** Whether a copy of the order with the changes is picked up where it was: at a saved place. */
+export function keepsStore(order: Order, changes: Fields): boolean {
+  return order.pickup_store_id !== null && changes.pickup_store_id === undefined && !changesPlace(changes);
+}
+
+/**
+ * What another order was made from; times that have passed by `now`, and what nobody gave, are left out. One from a
+ * saved place keeps that, unless the changes are to the place itself: then it has the fields of it.
+ */
+export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
+  const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
+  return {
+    ...(pickup_store_id !== null && !changesPlace(changes) ? { pickup_store_id } : pickupOf(order)),
+    dropoff_address: order.dropoff_address,
+    dropoff_name: order.dropoff_name,
+    dropoff_phone_number: withPlus(order.dropoff_phone_number),
+    ...textsOf(order, texts),
+    ...(isAhead(pickup_at, now) ? { pickup_at } : {}),
+    ...(isAhead(dropoff_at, now) ? { dropoff_at } : {}),
+    ...(order.items.length === 0 ? {} : { items: order.items }),
+    ...(order.order_value === 0 ? {} : { order_value: order.order_value }),
+    ...(tip === 0 ? {} : { tip }),
+    ...(vehicle === '' ? {} : { vehicle }),
+    request_signature: order.request_signature,
+    request_contactless: order.request_contactless,
+  };
+}
+
+function pickupOf(order: Order): Partial<OrderRequest> {
+  return {
+    pickup_address: order.pickup_address,
+    pickup_name: order.pickup_name,
+    pickup_phone_number: withPlus(order.pickup_phone_number),
+    ...textsOf(order, ['pickup_unit', 'pickup_notes']),
+  };
+}
+
+const texts = ['dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
+
+function textsOf(order: Order, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(order).filter(([name, value]) => names.includes(name) && value !== ''),
+  );
+}
+
+function isAhead(instant: string | null, now: number): instant is string {
+  return instant !== null && Date.parse(instant) > now;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

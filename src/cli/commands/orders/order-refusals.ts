@@ -1,0 +1,52 @@
+import { ApiError } from '../../../client/errors.ts';
+import type { Fault } from '../../../contract/errors.ts';
+import { reportOf } from '../../errors/error-report.ts';
+import type { FlagFault } from '../../kit/args/flag-faults.ts';
+import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
+import { phrase } from '../../kit/result/message.ts';
+
+/** What decides how the fault of an order is named: by its place in a file, or by the flag that set it. */
+export interface FaultNames {
+  isFromFile: boolean;
+  /** The fields and settings that flags set, as the interface names them. */
+  flagged: readonly string[];
+}
+
+/**
+ * The refusal of a request whose first order stands at `index` of what was given: its faults have their place
+ * there, and keep it where no flag set the field. Anything else is given back as it is.
+ */
+export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
+  return replaced(error, names, (path) =>
+    path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`),
+  );
+}
+
+/** The same of a request that is itself one of several: `deliveries[2]`. */
+export function refusalAt(error: unknown, names: FaultNames, at: string): unknown {
+  return replaced(error, names, (path) => (path === '' ? at : `${at}.${path}`));
+}
+
+function replaced(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
+  if (!(error instanceof ApiError) || error.details.length === 0) return error;
+  const { code, status, request_id, retry_after_ms, choices, related_ids, cause } = error;
+  const details = error.details.map((fault) => faultAt({ ...fault, path: place(fault.path) }, names));
+  const fields = { code, status, details, request_id, retry_after_ms, choices, related_ids };
+  return new ApiError(error.message, fields, { cause });
+}
+
+const amounts: readonly string[] = ['order_value', 'tip', 'max_cost'];
+
+function faultAt(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | FlagFault {
+  const { path, message } = fault;
+  const field = /^(?:(?:orders|deliveries)\[\d+\]\.|settings\.)?(\w+)/.exec(path)?.[1] ?? '';
+  if (!isFromFile || flagged.includes(field)) return fault;
+  const unit = amounts.includes(field) ? '; it is whole cents here, 1250 for $12.50' : '';
+  return { path, message: message + unit, flag: null } satisfies FlagFault;
+}
+
+/** Exit 10: some were done before one failed. `phrase` tells of those, the error of the one that failed. */
+export function partlyDone(error: unknown, message: string, details: FailureDetails): Failure {
+  const { code, message: reason } = reportOf(error);
+  return new Failure(10, code, phrase`${message}\n${reason}`, { ...details, cause: error });
+}

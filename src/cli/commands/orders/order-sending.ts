@@ -1,0 +1,118 @@
+import type { Client } from '../../../client/client.ts';
+import type { AcceptedBatch } from '../../../contract/batches.ts';
+import type { Order, OrderRequest } from '../../../contract/orders.ts';
+import { createOrder } from '../../flow/steps.ts';
+import { DryRun } from '../../kit/errors/failure.ts';
+import { type Column, list, type Result, words } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { orderColumns } from './order-columns.ts';
+import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
+
+/** How orders are sent, and where they came from. */
+export interface Sending extends FaultNames {
+  headers: Record<string, string>;
+}
+
+type Body = Parameters<Client['orders']['create']>[0]['body'];
+type BodySettings = NonNullable<Body['settings']>;
+
+/** A request body goes as it is: what the service makes of it is the answer, with auto dispatch a batch. */
+export async function createAtOnce(
+  context: Context,
+  orders: OrderRequest[],
+  settings: BodySettings,
+  { headers, ...names }: Sending,
+): Promise<Order | AcceptedBatch> {
+  const client = await context.client();
+  const body = Object.keys(settings).length === 0 ? { orders } : { orders, settings };
+  const idempotencyKey = context.idempotencyKey();
+  try {
+    return (await client.orders.create({ body, headers, idempotencyKey })).data;
+  } catch (error) {
+    throw refusalOf(error, names, 0);
+  }
+}
+
+/** Sends one request for each order, as `sendEach` says. */
+export async function createEach(
+  context: Context,
+  requests: readonly OrderRequest[],
+  { headers, ...names }: Sending,
+): Promise<Order[]> {
+  return sendEach(context, requests, {
+    noun: 'orders',
+    columns: orderColumns,
+    send: (request, idempotencyKey) => createOrder(context, request, idempotencyKey, headers),
+    refusal: (error, index) => refusalOf(error, names, index),
+  });
+}
+
+/** What is made of each request, and how it is told. */
+export interface Batch<R, T> {
+  /** `orders`: what is made, and where its list is. */
+  noun: string;
+  columns: readonly Column<T>[];
+  send(request: R, idempotencyKey: string): Promise<T>;
+  /** The error of the request at this place, its faults named. */
+  refusal(error: unknown, index: number): unknown;
+}
+
+/**
+ * Sends one request after the other and stops at the first that is refused: exit 10 with those that were made
+ * as the answer, or the refusal itself where none was. A dry run answers with every request.
+ */
+export async function sendEach<R, T extends { id: string }>(
+  context: Context,
+  requests: readonly R[],
+  batch: Batch<R, T>,
+): Promise<T[]> {
+  const made: T[] = [];
+  const dry: DryRun[] = [];
+  const done = () => madeText(made, requests.length, batch.noun);
+  for (const [index, request] of requests.entries()) {
+    const idempotencyKey = context.idempotencyKey(requests.length === 1 ? undefined : String(index));
+    try {
+      made.push(await batch.send(request, idempotencyKey));
+    } catch (error) {
+      if (!(error instanceof DryRun)) throw ending(context, batch.refusal(error, index), made, batch, done());
+      dry.push(error);
+      continue;
+    }
+    if (requests.length > 1)
+      context.standing(`${done()}. See whether the next one was: waybill ${batch.noun} list`);
+  }
+  if (dry.length > 0) throw allOf(dry);
+  return made;
+}
+
+function ending<R, T>(
+  { signal }: Context,
+  error: unknown,
+  made: readonly T[],
+  { columns }: Batch<R, T>,
+  done: string,
+): unknown {
+  if (made.length === 0 || signal.aborted) return error;
+  return partlyDone(error, `${done}. The others were not.`, {
+    answer: list({ data: made, columns }),
+    hint: 'Take those that were made out of the file before you send it again.',
+  });
+}
+
+function madeText(made: readonly { id: string }[], count: number, noun: string): string {
+  const ids = made.map(({ id }) => id).join(', ');
+  return `${made.length} of ${count} ${noun} were created: ${ids}`;
+}
+
+/** Several requests as one answer, in the order in which they would be sent. */
+export function allOf(dry: readonly DryRun[]): DryRun {
+  const [first] = dry;
+  if (first !== undefined && dry.length === 1) return first;
+  const answers = dry.map(({ answer }) => answer);
+  const data = answers.flatMap((answer) => (answer.kind === 'document' ? [answer.data] : []));
+  return new DryRun(data.length === answers.length ? list({ data, columns: [] }) : words(texts(answers)));
+}
+
+function texts(answers: readonly Result[]): string {
+  return answers.map((answer) => (answer.kind === 'text' ? answer.text : '')).join('\n\n');
+}

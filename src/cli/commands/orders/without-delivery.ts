@@ -1,0 +1,69 @@
+import { ApiError } from '../../../client/errors.ts';
+import type { Order } from '../../../contract/orders.ts';
+import { Failure } from '../../kit/errors/failure.ts';
+import type { NextStep } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Context } from '../../session/context.ts';
+import { holdOf } from './auto-hold.ts';
+
+/**
+ * What to say where a text names no delivery but an order, by its id or its reference: how that stands, and
+ * what can be done. Exit 5 all the same. Null where it names no order either.
+ */
+export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
+  const order = await orderNamed(context, text);
+  if (order === undefined) return null;
+  const { text: stand, next } = await standing(context, order);
+  return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
+}
+
+/** Of several orders with one reference, the latest. */
+async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
+  const client = await context.client();
+  if (!text.startsWith('ord_'))
+    return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
+  try {
+    return (await client.orders.get({ params: { order_id: text } })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+interface Standing {
+  /** Goes on after a colon. */
+  text: string;
+  next: NextStep[];
+}
+
+async function standing(context: Pick<Context, 'client'>, order: Order): Promise<Standing> {
+  const { id, batch_id, delivery_id } = order;
+  if (delivery_id !== null) {
+    const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
+    return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
+  }
+  if (batch_id === null) return byHand(order);
+  const batch = await holdOf(context, order);
+  return {
+    text:
+      batch === null
+        ? `its order ${id} is ${order.status}, and auto dispatch in ${batch_id} ended without one`
+        : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
+    next: [
+      { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
+      { ...invocation('batches get', [batch_id]), when: 'see what became of the batch so far' },
+    ],
+  };
+}
+
+function byHand({ id, status, route_id }: Order): Standing {
+  if (status === 'routed' && route_id !== null) {
+    const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
+    return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };
+  }
+  const isOpen = status === 'open';
+  const next = isOpen
+    ? { ...invocation('routes create', [id]), when: 'go on with it' }
+    : { ...invocation('orders get', [id]), when: 'see the order' };
+  return { text: `its order ${id} is ${status} and has none`, next: [next] };
+}

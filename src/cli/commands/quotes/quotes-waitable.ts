@@ -1,0 +1,108 @@
+import type { RouteQuotes } from '../../../contract/quotes.ts';
+import { once } from '../../kit/once.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
+import type { Result, StreamLine } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import type { EventFilter } from '../../waiting/event-notifications.ts';
+import { clockOf, scaledClock } from '../../waiting/poll-clocks.ts';
+import { clockStandsStill } from '../../waiting/service-hints.ts';
+import {
+  type Awaitable,
+  type WaitOptions,
+  type Watched,
+  waitFor,
+  watchChanges,
+} from '../../waiting/service-waiting.ts';
+import { asking, getQuotes, noQuotes, quotesAnswer, watching } from './quotes.ts';
+
+/** How the quotes of a route are waited for. */
+export interface QuotesWait {
+  /** Without it, as long as the interface recommends. */
+  timeout_ms: number | undefined;
+  interval_ms?: number | undefined;
+  /** Whether they were requested right before: then they cannot be there yet. */
+  isRequested: boolean;
+  /** What is said on an interruption, in place of how to see the quotes. */
+  standing?: () => Text;
+}
+
+/** Waits for the quotes, and answers with them as `quotes list` does then. */
+export async function waitForQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
+  return quotesAnswer(context, route, await completeQuotes(context, route, wait));
+}
+
+/** Waits until the quotes are complete; exit 8 when time runs out before. */
+export async function completeQuotes(
+  context: Context,
+  route: string,
+  wait: QuotesWait,
+): Promise<RouteQuotes> {
+  return waitFor(context, await quotesWaitable(context, route, wait), optionsOf(route, wait));
+}
+
+/** Waits for the quotes; for programs, with a line for each change. */
+export async function watchQuotes(
+  context: Context,
+  route: string,
+  wait: QuotesWait & { changesOnly: boolean },
+): Promise<Result> {
+  if (!context.output.json) return waitForQuotes(context, route, wait);
+  const waitable = await quotesWaitable(context, route, wait);
+  const failed = (quotes: RouteQuotes) => (quotes.data?.length === 0 ? noQuotes(route, quotes) : null);
+  const { changesOnly } = wait;
+  return watchChanges(context, { ...waitable, failed }, { ...optionsOf(route, wait), changesOnly });
+}
+
+function optionsOf(
+  route: string,
+  { timeout_ms, interval_ms, isRequested }: QuotesWait,
+): WaitOptions<RouteQuotes> {
+  const again = isRequested ? [watching(route)] : [watching(route), asking(route)];
+  return { timeout_ms, interval_ms, again: () => again };
+}
+
+/** The quotes right after they were requested. */
+const requested: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
+async function quotesWaitable(
+  context: Context,
+  route: string,
+  { isRequested, standing }: QuotesWait,
+): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
+  const readClock = once(() => clockOf(context));
+  const command = invocation('quotes list', [route], { watch: true });
+  return {
+    first: isRequested ? requested : await getQuotes(context, route),
+    ...{ test_mode: false, events: eventsOf(route), timeoutCode: 'quotes_not_ready' },
+    // Requested right before, they are not there as the stream opens, unless an event says so.
+    recommended: { clock: scaledClock(context, readClock), pollsAtOpening: !isRequested },
+    poll: () => getQuotes(context, route),
+    isUnchanged: (before, seen) => before.status === seen.status,
+    reached: ({ status }) => status === 'COMPLETE',
+    failed: () => null,
+    idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
+    standing: () =>
+      standing?.() ?? phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
+    status: () => `the quotes of ${route} are not ready yet`,
+    progress: () => 'Waiting for the quotes',
+    describeChange: (before, seen) => (before?.status === seen.status ? [] : [lineOf(seen)]),
+  };
+}
+
+/** The quotes name their route; where there are none, they may be of this one. */
+function eventsOf(route: string): EventFilter {
+  return {
+    types: ['route_quotes.completed'],
+    isAbout: ({ data }) => !Array.isArray(data) || data.every((quote) => quote?.route_id === route),
+  };
+}
+
+function lineOf(quotes: RouteQuotes): StreamLine {
+  const { status, data } = quotes;
+  const type = status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed';
+  return {
+    data: { type, ...quotes },
+    line: (show) => `${show.status(status)} ${data?.length ?? 0} quotes`,
+  };
+}

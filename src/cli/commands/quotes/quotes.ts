@@ -1,0 +1,111 @@
+import type { Decline, RouteQuotes } from '../../../contract/quotes.ts';
+import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
+import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
+import type { NextStep } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { document, list, type Result, type Show } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { quoteColumns } from './quote-columns.ts';
+import type { QuotePlot } from './quote-plot.ts';
+
+export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
+  const client = await context.client();
+  const { data } = await client.quotes.list({ params: { route_id } });
+  return data;
+}
+
+/**
+ * The quotes of one poll, cheapest first; in JSON the interface's own wrapper. Pending is exit 8 and none is
+ * exit 9, each with its answer on stdout all the same.
+ */
+export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
+  const answer = context.output.format === 'json' ? { answer: document(quotes) } : {};
+  if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
+  if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
+  if (context.output.format === 'json') return document(quotes);
+  const ranked = rankQuotes(quotes.data.map(comparable));
+  const now = context.serviceNow();
+  const isUsable = usableQuotes(quotes, now).length > 0;
+  const notes = context.output.quiet ? [] : [await nextStep(context, route, isUsable)];
+  const data = ranked.map(({ quote }) => quote);
+  const { quotePlot } = await import('./quote-plot.ts');
+  const foot = (show: Show) => plotText(quotePlot(data, show));
+  return list({ data, columns: quoteColumns(now), foot, notes });
+}
+
+function plotText(plot: QuotePlot | null): string | null {
+  return plot === null ? null : [plot.head, ...plot.lines].join('\n');
+}
+
+/** What can be done with the quotes of a route: they outlive both their time and the draft. */
+async function nextStep(context: Context, route: string, isUsable: boolean): Promise<Text> {
+  const client = await context.client();
+  const { status } = (await client.routes.get({ params: { route_id: route } })).data;
+  if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
+  if (isUsable)
+    return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
+  return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
+}
+
+type Quote = NonNullable<RouteQuotes['data']>[number];
+
+/** A quote with its times as milliseconds, as the rules of the trade compare them. */
+export function comparable(quote: Quote) {
+  const { provider, cost_of_delivery, service_fee, dropoff_eta, expires_at } = quote;
+  return {
+    ...{ quote, provider, cost_of_delivery, service_fee, dropoff_eta: Date.parse(dropoff_eta) },
+    expires_at: expires_at === null ? null : Date.parse(expires_at),
+  };
+}
+
+/** The quotes that can be used at `now`, a time of the service's clock. */
+export function usableQuotes({ data }: RouteQuotes, now: number) {
+  return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
+}
+
+/** Exit 8: the quotes are not there yet, or nobody asked for them; the interface does not tell which. */
+export function pending(
+  route: string,
+  details: FailureDetails = {},
+  message = `The quotes of ${route} are not ready yet.`,
+): StillPending {
+  return new StillPending(message, {
+    code: 'quotes_not_ready',
+    next: [watching(route), asking(route)],
+    ...details,
+  });
+}
+
+export function asking(route: string): NextStep {
+  const command = invocation('routes quote', [route], { watch: true });
+  return { ...command, when: 'only if nobody has asked for them yet' };
+}
+
+export function watching(route: string): NextStep {
+  return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
+}
+
+/** Exit 9: every provider declined; why stands in the message. */
+export function noQuotes(
+  route: string,
+  { reasons = [] }: RouteQuotes,
+  details: FailureDetails = {},
+): BadOutcome {
+  const why = reasons.map(reasonText).join('\n');
+  return new BadOutcome(`No provider takes ${route}.`, {
+    code: 'no_quotes',
+    ...(why === '' ? {} : { why, reasons }),
+    next: [
+      { ...invocation('routes quote', [route], { watch: true }), when: 'ask again later' },
+      { ...invocation('routes delete', [route]), when: 'give its orders back' },
+    ],
+    ...details,
+  });
+}
+
+/** Most reasons name their provider themselves. */
+function reasonText({ provider, reason }: Decline): string {
+  return reason.includes(provider) ? reason : `${provider}: ${reason}`;
+}

@@ -1,0 +1,89 @@
+import type { Client } from '../../../client/client.ts';
+import type { Route } from '../../../contract/routes.ts';
+import { type RouteStatus, routeStatuses } from '../../../contract/vocabulary.ts';
+import { BadOutcome, type FailureDetails } from '../../kit/errors/failure.ts';
+import type { Hint } from '../../kit/polling/hints.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { record, type StreamResult } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import type { EventFilter } from '../../waiting/event-notifications.ts';
+import { watchList } from '../../waiting/list-waitable.ts';
+import type { Answerable, Watched } from '../../waiting/service-waiting.ts';
+import { type RecordKind, recordLine, statusRecord } from '../../waiting/status-records.ts';
+import { outcomeOf, type StatusPath, type StatusTarget } from '../../waiting/status-targets.ts';
+import type { Waiting } from '../../waiting/waiting-flags.ts';
+import { routeFields } from './route-columns.ts';
+
+const path: StatusPath<RouteStatus> = {
+  usual: ['draft', 'dispatched', 'completed'],
+  reachable: { dispatched: ['completed', 'canceled'], completed: [], canceled: [] },
+};
+
+const kind: RecordKind<Route, RouteStatus> = {
+  noun: 'route',
+  statuses: routeStatuses,
+  words: ({ status, order_ids }) => {
+    const orders = `${order_ids.length} ${order_ids.length === 1 ? 'order' : 'orders'}`;
+    return status === 'completed' ? `${orders}, every delivery has ended` : orders;
+  },
+};
+
+/** The events of its deliveries tell of a route. */
+const events: EventFilter = { types: ['delivery.created', 'delivery.updated'], isAbout: () => true };
+
+export async function getRoute(context: Context, route_id: string): Promise<Route> {
+  const client = await context.client();
+  return (await client.routes.get({ params: { route_id } })).data;
+}
+
+/** A route until it has a status. */
+export function routeWaitable(
+  context: Context,
+  first: Route,
+  target: StatusTarget<RouteStatus>,
+): Answerable<Route> & Watched<Route> {
+  return {
+    ...statusRecord(first, kind),
+    poll: () => getRoute(context, first.id),
+    events: { ...events, isAbout: ({ route_id }) => route_id === first.id },
+    reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
+    failed: (route, details) =>
+      outcomeOf(route.status, target, path) === 'failed' ? failureOf(route, details) : null,
+    idle: draftHint,
+    answer: (route) => record(route, routeFields(route)),
+  };
+}
+
+function failureOf({ id, status }: Route, details: FailureDetails): BadOutcome {
+  const why = status === 'canceled' ? ': all of its deliveries were' : '';
+  const next = [{ ...invocation('routes get', [id]), when: 'see it' }];
+  return new BadOutcome(`${id} is ${status}${why}.`, { code: `route_${status}`, next, ...details });
+}
+
+/** A draft is dispatched by somebody. */
+function draftHint({ id, status }: Route): Hint | null {
+  if (status !== 'draft') return null;
+  const command = invocation('routes quote', [id], { watch: true });
+  const message = phrase`${id} is a draft, and waits for somebody to dispatch it: ${command}`;
+  return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
+}
+
+/** Which routes are watched: the newest. */
+type Query = NonNullable<NonNullable<Parameters<Client['routes']['list']>[0]>['query']>;
+
+/** The routes of a list as they change, until each has ended. */
+export function watchRoutes(context: Context, query: Query, waiting: Waiting): StreamResult {
+  const { status: filter } = query;
+  const watched = {
+    list: async () => (await (await context.client()).routes.list({ query })).data.data,
+    get: (id: string) => getRoute(context, id),
+    idOf: ({ id }: Route) => id,
+    isOpen: ({ status }: Route) => status === 'draft' || status === 'dispatched',
+    isUnchanged: (before: Route, seen: Route) => before.updated_at === seen.updated_at,
+    isKept: ({ status }: Route) => filter === undefined || status === filter,
+    lineOf: (before: Route | null, route: Route) => recordLine(kind, before, route, [route.id]),
+    ...{ events, command: invocation('routes list'), filters: { status: filter }, open: 'under way' },
+  };
+  return watchList(context, watched, waiting);
+}

@@ -1,0 +1,78 @@
+import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
+import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
+import { Interrupted } from '../../kit/errors/failure.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+import { clockText } from './clock-text.ts';
+
+/** A way to move the clock, as the interface takes it. */
+export type Move =
+  | { by: number }
+  | { to: string }
+  | { until: { delivery_id: string; status: DeliveryStatus } }
+  | { next: true }
+  | { drain: true };
+
+/** Moves the clock, with as many calls as that takes, and gives the answer of each. */
+export async function* advances(context: Context, move: Move): AsyncGenerator<ClockAdvance> {
+  const client = await context.client();
+  const target = await targetOf(context, move);
+  let body = move;
+  for (let calls = 1; ; calls += 1) {
+    context.standing(underWay(calls, move, target));
+    const progress = await context.progress('Moving the clock');
+    const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
+    const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
+    context.standing(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
+    yield data;
+    if (!data.more || 'next' in move || isThere(data, target)) return;
+    if (context.signal.aborted) throw new Interrupted();
+    body = target === null ? move : { to: target };
+  }
+}
+
+/** Where the clock is to be in the end; null where that is found on the way. */
+async function targetOf(context: Context, move: Move): Promise<string | null> {
+  if ('to' in move) return move.to;
+  if (!('by' in move)) return null;
+  const client = await context.client();
+  const { data } = await client.clock.get();
+  return new Date(Date.parse(data.now) + move.by * 1000).toISOString();
+}
+
+/** In modes other than manual time goes on between two calls, and the clock never goes back. */
+function isThere({ now }: ClockAdvance, target: string | null): boolean {
+  return target !== null && Date.parse(now) >= Date.parse(target);
+}
+
+function underWay(calls: number, move: Move, target: string | null): Text {
+  const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
+  const where = invocation('sandbox clock');
+  return phrase`The service finishes a move that was begun. Where the clock is then: ${where}.${on}`;
+}
+
+function goingOn(move: Move, target: string | null): Invocation {
+  return invocation('sandbox advance', [], target === null ? flagsOf(move) : { to: target });
+}
+
+function flagsOf(move: Move): Record<string, string | boolean> {
+  if ('until' in move) return { until: `${move.until.delivery_id}:${move.until.status}` };
+  return { next: 'next' in move, drain: 'drain' in move };
+}
+
+/** Several answers as one: the events of all, the clock of the last. */
+export async function merged(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
+  const all: ClockEvent[] = [];
+  let last: ClockAdvance | null = null;
+  let steps = 0;
+  for await (const answer of answers) {
+    steps += answer.steps;
+    for (const event of answer.events) all.push(event);
+    last = answer;
+  }
+  if (last === null) throw new TypeError('the clock did not answer');
+  return { ...last, steps, events: all };
+}

@@ -1,0 +1,103 @@
+import type { ClockRecord } from '../../../contract/clock.ts';
+import { alignedRows } from '../../kit/output/rows.ts';
+import { fullTime, styledTime } from '../../kit/output/times.ts';
+import type { Invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text, timePart } from '../../kit/result/message.ts';
+import type { Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { clockStandsStill } from '../../waiting/service-hints.ts';
+import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
+import type { Waiting } from '../../waiting/waiting-flags.ts';
+import { apartText } from './clock-text.ts';
+
+/** How a clock is watched. */
+export interface ClockWatch {
+  /** ISO: what it is to show at the end; null: it is watched until somebody stops that. */
+  until: string | null;
+  waiting: Waiting;
+  /** The command that goes on. */
+  again: Invocation;
+}
+
+/** The clock runs by itself, and no event tells of it. */
+const default_interval_ms = 1000;
+
+/**
+ * A clock as it is set, moved, and as something else comes to be due next: that it runs is no change. In a terminal it
+ * is shown meanwhile on a line that is redrawn. Ends at the time waited for; exit 8 when time runs out before.
+ */
+export function watchClock(context: Context, first: ClockRecord, watch: ClockWatch): StreamResult {
+  const { until, waiting, again } = watch;
+  const { interval_ms = default_interval_ms } = waiting;
+  const waitable = clockWaitable(context, first, { until, again });
+  return watchChanges(context, waitable, { ...waiting, interval_ms, again: () => [again] });
+}
+
+function clockWaitable(
+  context: Context,
+  first: ClockRecord,
+  { until, again }: Pick<ClockWatch, 'until' | 'again'>,
+): Watched<Seen> {
+  const seen = (clock: ClockRecord) => ({ clock, at: context.now() });
+  return {
+    // What is due is no reason to poll sooner: each poll is as good as the next.
+    ...{ first: seen(first), test_mode: false, events: null },
+    poll: async () => seen((await (await context.client({ reads: true })).clock.get()).data),
+    isUnchanged: (before, after) => !isChanged(before, after),
+    reached: ({ clock }) => until !== null && Date.parse(clock.now) >= Date.parse(until),
+    failed: () => null,
+    idle: ({ clock }) => (clock.mode === 'manual' ? clockStandsStill() : null),
+    standing: () => phrase`Nothing is changed by watching. Go on with: ${again}`,
+    status: ({ clock }) => statusText(clock, until),
+    describeChange: (before, { clock, at }) =>
+      before !== null && !isChanged(before, { clock, at }) ? [] : [lineOf(context, before, clock)],
+    live: ({ clock }) => `${timeText(context, clock.now)} \u00b7 ${modeText(clock)}`,
+  };
+}
+
+function statusText({ now }: ClockRecord, until: string | null): Text {
+  const target = until === null ? '' : phrase`, and not yet ${timePart(until)}`;
+  return phrase`the clock is at ${timePart(now, 'none')}${target}`;
+}
+
+interface Seen {
+  clock: ClockRecord;
+  /** By this machine, milliseconds since the epoch. */
+  at: number;
+}
+
+/** So long an answer may be under way. */
+const slack_ms = 2000;
+
+function isChanged({ clock: before, at }: Seen, { clock, at: now }: Seen): boolean {
+  if (before.mode !== clock.mode || before.rate !== clock.rate) return true;
+  if (before.next_due_at !== clock.next_due_at) return true;
+  const expected = Date.parse(before.now) + (now - at) * clock.rate;
+  return Math.abs(Date.parse(clock.now) - expected) > slack_ms * clock.rate;
+}
+
+function lineOf(context: Context, before: Seen | null, clock: ClockRecord): StreamLine {
+  const { mode, rate, now, next_due_at } = clock;
+  const line = (show: Show) => {
+    const cells = [
+      { text: timeText(context, now), paint: show.dim },
+      { text: modeText(clock), width: 'scaled, rate 60'.length },
+      { text: next_due_at === null ? 'nothing is due' : `next due ${show.time(next_due_at)}` },
+    ];
+    return alignedRows([cells], { room: show.room, indent: 0 }).join('\n');
+  };
+  const type = before === null ? 'clock.current' : 'clock.updated';
+  return { data: { type, ...clock }, line, rows: [[now, mode, rate, next_due_at]] };
+}
+
+/** An age of its own time says nothing: how far it is from this machine does. */
+function timeText(context: Pick<Context, 'now' | 'output'>, now: string): string {
+  const { times } = context.output;
+  if (times === 'relative') return apartText(Date.parse(now) - context.now());
+  return styledTime(now, Date.parse(now), times, fullTime);
+}
+
+/** `scaled, rate 60` */
+function modeText({ mode, rate }: ClockRecord): string {
+  return mode === 'scaled' ? `${mode}, rate ${rate}` : mode;
+}

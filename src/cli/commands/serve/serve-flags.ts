@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
+import {
+  defaultLimits,
+  defaultRateLimits,
+  type HttpLimits,
+  type RateLimits,
+} from '../../../domain/service-limits.ts';
+import { BadValue, duration, type Flag, integer, list, text } from '../../kit/args/flags.ts';
+
+/** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
+export function databaseFlag(): Flag<string | undefined> {
+  const options = { summary: 'SQLite file, :memory:, or postgres://...', placeholder: 'DATABASE' };
+  return { ...text(options), read: (texts) => readDatabase(texts.at(-1) ?? '') };
+}
+
+/** `--public-url`: an address of the web, which goes into links. */
+export function publicUrlFlag(): Flag<string | undefined> {
+  const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
+  return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
+}
+
+const group = 'Limits';
+const mebibyte = 1024 * 1024;
+/** So long SIGTERM leaves a load balancer to learn of it. */
+const drain_ms = 1_000;
+
+/** What clients are allowed, so that none takes what the others need. */
+export const limitFlags = {
+  maxConnections: integer({
+    summary: 'Maximum open connections; more are closed',
+    ...{ default: defaultLimits.max_connections, minimum: 1, group },
+  }),
+  receiveTimeout: duration({
+    summary: 'Time limit for receiving a request',
+    ...{ default: defaultLimits.request_timeout_ms, group },
+  }),
+  sendTimeout: duration({
+    summary: 'Time limit for a client to read a response, or the next part of a stream',
+    ...{ default: defaultLimits.response_timeout_ms, group },
+  }),
+  idleTimeout: duration({
+    summary: 'How long to keep idle connections open',
+    ...{ default: defaultLimits.idle_timeout_ms, group },
+  }),
+  bodyMemory: integer({
+    summary: 'Maximum memory for request bodies, in MiB',
+    ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 1, group, placeholder: 'MIB' },
+  }),
+  rateLimit: integer({
+    summary:
+      'Requests per second for each account and mode (default: 20, unlimited in the sandbox; 0: unlimited)',
+    group,
+  }),
+  wrongKeys: integer({
+    summary: 'Unknown API keys per minute for each client address',
+    ...{ default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute, minimum: 1, group },
+  }),
+  trustedProxy: trustedProxyFlag(),
+  drainDelay: duration({
+    summary: 'How long to accept new connections after SIGTERM or SIGHUP',
+    ...{ default: drain_ms, group },
+  }),
+};
+
+type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
+
+/** The limits of the service as the flags say. */
+export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits: Partial<RateLimits> } {
+  const { rateLimit } = flags;
+  return {
+    limits: {
+      max_connections: flags.maxConnections,
+      request_timeout_ms: flags.receiveTimeout,
+      response_timeout_ms: flags.sendTimeout,
+      idle_timeout_ms: flags.idleTimeout,
+      trusted_proxies: flags.trustedProxy,
+      max_body_bytes: flags.bodyMemory * mebibyte,
+    },
+    rate_limits: {
+      wrong_keys_per_minute: flags.wrongKeys,
+      ...(rateLimit === undefined ? {} : { requests_per_second: rateLimit === 0 ? null : rateLimit }),
+    },
+  };
+}
+
+/** `--trusted-proxy`: networks as `10.0.0.0/8`, or addresses; several, or with commas between. */
+function trustedProxyFlag(): Flag<string[]> {
+  const summary = 'Network of proxies trusted to set X-Forwarded-For (repeatable)';
+  const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
+  return {
+    ...list({ summary, placeholder: 'CIDR', group }),
+    read: (texts) => read(texts).map(readNetwork),
+  };
+}
+
+function readNetwork(given: string): string {
+  const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
+  const version = isIP(address);
+  if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
+  throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
+}
+
+/** True for a URL of PostgreSQL. */
+export function isPostgres(database: string): boolean {
+  return /^postgres(ql)?:\/\//.test(database);
+}
+
+/** The address is not repeated: a password may stand in it. A single letter is a drive of Windows. */
+function readDatabase(given: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
+  const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
+  if (wrong === null) return given;
+  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
+}
+
+function readUrl(given: string): string {
+  try {
+    parseBaseUrl(given);
+    return given;
+  } catch (error) {
+    if (!(error instanceof BadBaseUrl)) throw error;
+    throw new BadValue('must be a URL that starts with http:// or https:// and has no password');
+  }
+}

@@ -1,0 +1,72 @@
+import type { RequestLog } from '../../../contract/wire.ts';
+import type { StackText } from '../../kit/errors/stack.ts';
+import { besideOrBelow } from '../../kit/output/rows.ts';
+import { prose } from '../../kit/output/width.ts';
+import type { Show } from '../../kit/result/result.ts';
+
+/** What `serve` says when it is ready. */
+export interface Ready {
+  type: 'ready';
+  url: string;
+  database: string;
+  /** The first keys of a new database; null where it has keys already. */
+  keys: { test: string; live: string } | null;
+}
+
+/** The same for people; `isOwn` where the data is that of the embedded service, whose key a profile holds. */
+export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
+  return prose(textOf(ready, show, isOwn), show.room);
+}
+
+function textOf({ url, database, keys }: Ready, show: Show, isOwn: boolean): string {
+  const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}`;
+  if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
+  return [
+    place,
+    '',
+    'A new account was made. Its keys are shown this once:',
+    ...keyLines('test', keys.test, show),
+    ...keyLines('live', keys.live, show),
+    'Use one in another terminal:',
+    `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
+  ].join('\n');
+}
+
+function keyLines(mode: string, key: string, { room }: Show): string[] {
+  return besideOrBelow({ text: mode }, { text: key }, { room, indent: 2 });
+}
+
+/** Keys are kept as hashes, so that none can be shown again. */
+function keyText(url: string, isOwn: boolean): string {
+  const create = 'waybill keys create --permission write';
+  if (isOwn) return `A key for it comes from the embedded service itself: ${create}`;
+  return [
+    'It has an account already, whose keys are not shown again. One of them makes others:',
+    `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
+  ].join('\n');
+}
+
+/** A line on stderr, JSON for programs. */
+export function logText(line: RequestLog, json: boolean, stackText: StackText): string {
+  if (line.type === 'fault') {
+    const message = stackText(line.fault);
+    return json
+      ? JSON.stringify({ ...line, fault: message })
+      : `fault in ${line.request_id ?? 'the background'}: ${message}`;
+  }
+  const { method, path, status, duration_ms } = line;
+  return json ? JSON.stringify(line) : `${method} ${path} ${status} ${Math.round(duration_ms)} ms`;
+}
+
+/** The line in place of those that the reader of stderr was too slow for. */
+export function droppedText(lines: number, json: boolean): string {
+  if (json) return JSON.stringify({ type: 'log_dropped', lines });
+  return `${lines} log lines were dropped: stderr was not read.`;
+}
+
+/** A database URL that can be shown. */
+export function withoutPassword(database: string): string {
+  return database
+    .replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^?#]*@/, '$1:***@')
+    .replace(/([?&]\w*password=)[^&#]*/gi, '$1***');
+}

@@ -1,0 +1,63 @@
+import { type Flag, list, readChoice, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import type { Input } from '../../session/command.ts';
+import { addressFault, defined, phoneFault, withCountry } from '../orders/order-flags.ts';
+
+const name = {
+  summary: 'Contact at the pickup location',
+  placeholder: 'NAME',
+  question: 'Contact name at the pickup location',
+};
+const address = {
+  summary: 'Address on one line: street, city, state, ZIP',
+  placeholder: 'ADDRESS',
+  question: 'Address (street, city, state, ZIP)',
+};
+const phoneNumber = {
+  summary: 'US phone number, or international with a plus: +13125550142',
+  placeholder: 'PHONE',
+  question: 'Phone (US, or international with a plus: +13125550142)',
+  aliases: ['phone'],
+};
+const more = {
+  unit: text({ summary: 'Unit or floor' }),
+  notes: text({ summary: 'Notes for the courier' }),
+};
+
+/** The flags of a new store. */
+export const newStoreFlags = {
+  name: text({ ...name, required: true }),
+  address: text({ ...address, required: true, check: addressFault }),
+  phoneNumber: text({ ...phoneNumber, required: true, check: phoneFault }),
+  ...more,
+};
+
+/** Fields of a store that may be empty. */
+const emptied = ['unit', 'notes'] as const;
+
+/** The flags that change a store: those given. */
+export const storeChangeFlags = {
+  name: text(name),
+  address: text(address),
+  phoneNumber: text(phoneNumber),
+  ...more,
+  clear: clearFlag(),
+};
+
+type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
+
+/** `--clear notes`: `--notes ''` is refused, as it comes of a variable that is not set. */
+function clearFlag(): Flag<(typeof emptied)[number][]> {
+  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
+  const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, emptied));
+  return { ...base, choices: emptied, read, absent: () => [] };
+}
+
+/** The fields that the flags change, as the interface takes them; UsageError for one both given and cleared. */
+export function storeChangesOf({ name, address, phoneNumber, unit, notes, clear }: Changes) {
+  const phone_number = phoneNumber && withCountry(phoneNumber);
+  const given = defined({ name, address, phone_number, unit, notes });
+  const both = clear.find((field) => Object.hasOwn(given, field));
+  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
+  return { ...given, ...Object.fromEntries(clear.map((field) => [field, ''])) };
+}

@@ -1,0 +1,12 @@
+import { invocation } from '../../kit/result/invocation.ts';
+import type { Text } from '../../kit/result/message.ts';
+import { phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/context.ts';
+
+/** Who sends events where no service runs beside the commands; nothing where one does. */
+export function sendersNotes({ settings }: Context): Text[] {
+  if (settings.target.kind !== 'embedded') return [];
+  return [
+    phrase`Events are sent while \`${invocation('serve')}\` or \`${invocation('listen')}\` runs, and by \`${invocation('sandbox advance')}\`; other commands leave them waiting.`,
+  ];
+}

@@ -1,0 +1,114 @@
+import { Webhook } from 'standardwebhooks';
+import { lengthText, type TimeStyle, type Timing, timeSaid } from '../../kit/output/times.ts';
+import { likelyBodies } from './likely-bodies.ts';
+
+/** A webhook as it came in: three headers, and the body to the byte. */
+export interface Received {
+  id: string;
+  timestamp: string;
+  signature: string;
+  body: string;
+}
+
+/** What is found of one. */
+export interface Verdict {
+  valid: boolean;
+  /** Empty where it is valid. */
+  reason: string;
+  /** Where the cause can be told. */
+  hint: string | null;
+  /** Milliseconds since the epoch; null where the header is no time. */
+  sent_at: number | null;
+  age_seconds: number | null;
+}
+
+/** The rule of Standard Webhooks: what is older, or further ahead, is refused. */
+const tolerance_seconds = 300;
+
+/** Makes signatures with a secret; throws where it is none. */
+export type Signer = (received: Pick<Received, 'id' | 'body'>, sent_at: number) => string;
+
+/** A signer of the published library; throws where the secret is not base64, or has nothing in it. */
+export function signerWith(secret: string): Signer {
+  const webhook = new Webhook(secret);
+  return ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body);
+}
+
+/**
+ * Checks a webhook by the Standard Webhooks rules: one of its v1 signatures must be that of the id, the time and the
+ * body, and the time near to `now`, unless its age is ignored.
+ */
+export function verdictOf(
+  received: Received,
+  sign: Signer,
+  { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
+): Verdict {
+  const sent_at = timeIn(received.timestamp);
+  const age_seconds = sent_at === null ? null : Math.floor((now - sent_at) / 1000);
+  const refused = (reason: string, hint: string | null = null): Verdict => {
+    return { valid: false, reason, hint, sent_at, age_seconds };
+  };
+  if (sent_at === null || age_seconds === null)
+    return refused(`The header webhook-timestamp is no time in whole seconds: "${received.timestamp}".`);
+  const fault = faultIn(received.signature);
+  if (fault !== null) return refused(fault);
+  const given = signaturesIn(received.signature);
+  const isSigned = (body: string) => given.some((each) => isSame(each, sign({ ...received, body }, sent_at)));
+  if (!isSigned(received.body)) {
+    const found = likelyBodies(received.body).find(({ body }) => isSigned(body));
+    return refused(mismatch, found?.hint ?? unexplained(received.body));
+  }
+  const late = ignoreAge ? null : lateness(age_seconds, sentText(sent_at, { now, times }));
+  if (late !== null) return refused(late, '--ignore-age checks the signature alone.');
+  return { valid: true, reason: '', hint: null, sent_at, age_seconds };
+}
+
+const mismatch = 'No signature matches: the secret is another, or the body, the id or the time was changed.';
+
+function unexplained(body: string): string {
+  if (body.trim() === '') return 'The body is empty: it was read before, or lost on the way.';
+  return body.includes('\ufffd')
+    ? 'The body has bytes that are no UTF-8: it was saved in another encoding, or cut.'
+    : 'The body must be the very bytes that came, not JSON that was parsed and written again; a newline at its end counts.';
+}
+
+function timeIn(header: string): number | null {
+  return /^\d{1,11}$/.test(header) ? Number(header) * 1000 : null;
+}
+
+/** Signatures stand with spaces between them, each behind its version and a comma. */
+function signaturesIn(header: string): string[] {
+  return header.split(' ').filter((part) => part.startsWith('v1,'));
+}
+
+function faultIn(header: string): string | null {
+  const given = signaturesIn(header);
+  if (given.length === 0) return `The header webhook-signature has no v1 signature ("v1,..."): "${header}".`;
+  const isWhole = given.some((each) => /^v1,[A-Za-z0-9+/]{43}=$/.test(each));
+  return isWhole
+    ? null
+    : 'The signature in the header webhook-signature is not whole: 44 characters follow "v1,".';
+}
+
+/** Takes as long wherever they differ. */
+function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < other.length; index += 1) {
+    difference |= (one.charCodeAt(index) || 0) ^ other.charCodeAt(index);
+  }
+  return difference === 0;
+}
+
+/** When it was sent, as an age where nobody asked for another style. */
+export function sentText(sent_at: number, { now, times }: Timing): string {
+  return timeSaid(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
+}
+
+function lateness(seconds: number, sent: string): string | null {
+  const over = lengthText((Math.abs(seconds) - tolerance_seconds) * 1000);
+  if (seconds > tolerance_seconds)
+    return `It is too old by ${over}: it was sent ${sent}, and 5 min are allowed.`;
+  if (seconds < -tolerance_seconds)
+    return `Its time is too far ahead by ${over}: ${sent} by the clock of this machine.`;
+  return null;
+}

@@ -1,0 +1,61 @@
+import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
+import { timesFor, timesInNotes } from '../../kit/output/times.ts';
+import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
+import { type Result, record } from '../../kit/result/result.ts';
+import type { Context } from '../../session/context.ts';
+import { redacted } from '../../settings/redaction.ts';
+import { eventTypeIn } from './event-type.ts';
+import { type Given, receivedOf } from './received.ts';
+import { type Received, type Signer, sentText, signerWith, type Verdict, verdictOf } from './signatures.ts';
+import { type CheckedWebhook, verdictColumns } from './verdict-columns.ts';
+
+/** Checks a webhook with the published library; exit 9 with the reason where it is not valid. */
+export async function verification(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
+  const { secret, ...received } = await receivedOf(context, given);
+  const timing = { now: context.now(), times: timesFor(context.output) };
+  const verdict = verdictOf(received, signerOf(secret), { ...timing, ignoreAge });
+  const answer = record(checked(received, verdict), verdictColumns);
+  if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
+  throw new BadOutcome(verdict.reason, {
+    code: 'webhook_not_valid',
+    ...(verdict.hint === null ? {} : { hint: verdict.hint }),
+    ...(isForPeople(context) ? {} : { answer }),
+  });
+}
+
+/** They read the reason in the error. */
+function isForPeople({ output: { format } }: Context): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** What was given as the secret is never said. */
+function signerOf(secret: string): Signer {
+  try {
+    return signerWith(secret);
+  } catch {
+    throw new UsageError('The secret is none: it is whsec_ with base64 behind it.', {
+      hint: phrase`\`${invocation('webhooks create')}\` and \`${invocation('webhooks rotate-secret')}\` show it once.`,
+    });
+  }
+}
+
+function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
+  const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
+  // A secret that stands where a header should is not said again.
+  return {
+    valid,
+    id: redacted(id),
+    type: eventTypeIn(body) ?? '',
+    timestamp,
+    age_seconds,
+    reason: redacted(reason),
+  };
+}
+
+function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {
+  const timing = { now: context.now(), times: timesInNotes(context.output) };
+  return ignoreAge && sent_at !== null
+    ? [`Its age was not checked: it was sent ${sentText(sent_at, timing)}.`]
+    : [];
+}

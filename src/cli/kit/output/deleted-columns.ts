@@ -1,0 +1,12 @@
+import type { Column } from '../result/result.ts';
+
+interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** What is left of a record that is gone. */
+export const deletedFields: Column<Deleted>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },
+];

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
+import type { Batch } from '../../../../src/contract/batches.ts';
+import type { WireRequest } from '../../../../src/contract/wire.ts';
+import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from './records.ts';
+
+const pending = { status: 'pending', attempts: 0 } as const;
+const begun = batchOf([1, 2, 3].map((number) => batchOrder(number, pending)));
+const half = batchOf([
+  batchOrder(1),
+  batchOrder(2, {
+    ...{ status: 'pending', attempts: 2, next_attempt_at: '2030-01-01T00:05:00.000Z' },
+    reason: 'nobody quoted',
+  }),
+  batchOrder(3, pending),
+]);
+const mixed = batchOf([
+  batchOrder(1, { attempts: 2 }),
+  batchOrder(2, { status: 'unfulfilled', attempts: 7, reason: 'nobody quoted' }),
+  batchOrder(3, { status: 'failed', attempts: 7, reason: 'metrobike refused: no rider is free' }),
+]);
+const good = batchOf([1, 2, 3].map((number) => batchOrder(number)));
+const lost = batchOf([batchOrder(1, { status: 'unfulfilled', attempts: 1, reason: 'nobody quoted' })]);
+
+const path = `/v2/batches/${batchId}`;
+/** Lines against a service at which the batch is seen so, one look after the other; no wait takes time. */
+function seeing(looks: readonly Batch[], options: RunOptions = {}, sent: WireRequest[] = []) {
+  const transport = changing({ [path]: looks, '/v2/sandbox/clock': [{ mode: 'real' }] }, sent);
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  return (...argv: string[]) => waybill(argv, { transport, sleep, now: () => now, ...options });
+}
+
+const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1', TZ: 'UTC' } });
+
+test.each([60, 80, 200])('get in %i columns: what became of each order; no id is cut', async (columns) => {
+  const { stdout, stderr, exit } = await seeing([mixed], terminal(columns))('batches', 'get', batchId);
+  expect([exit, stderr]).toEqual([0, '']);
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+  for (const id of [batchId, orderId(1), orderId(2), orderId(3), deliveryId(1)]) expect(stdout).toContain(id);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('3 of 3: # 1 dispatched, u 1 unfulfilled, x 1 failed');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('after 7 tries: metrobike refused: no rider is free');
+  expect(stdout).toContain('the cheapest, no more than $12.50 for an order');
+  expect(stdout).toContain('every 5m for 30m');
+});
+
+test('get of one that is processing says how to follow it, and when the next try is', async () => {
+  const { stdout, stderr } = await seeing([half], terminal(200))('batches', 'get', batchId);
+  expect(stderr).toBe(`Follow progress: waybill batches get ${batchId} --watch\n`);
+  expect(stdout).toMatch(
+    new RegExp(`${orderId(2)} {2}#2 {2}pending +next try .*\\d\\d:\\d\\d after 2 tries: nobody`),
+  );
+});
+
+test('get for programs: the document unchanged, the id alone, and a line for each part', async () => {
+  const run = seeing([mixed]);
+  expect(jsonOf((await run('batches', 'get', batchId, '--json')).stdout)).toEqual(mixed);
+  expect((await run('batches', 'get', batchId, '-o', 'id')).stdout).toBe(`${batchId}\n`);
+  const rows = (await run('batches', 'get', batchId)).stdout.split('\n').map((line) => line.split('\t'));
+  expect(rows[0]).toEqual(['batch', batchId, 'complete', '3']);
+  expect(rows).toContainEqual(['unfulfilled', '1']);
+  expect(rows).toContainEqual(['order', orderId(2), 'unfulfilled', '#2', '7', '', '', 'nobody quoted']);
+});
+
+test.each([
+  ['all dispatched: 0', good, 0, null, null],
+  ['none dispatched: 9', lost, 9, 'batch_not_dispatched', 'The order was not dispatched: 1 unfulfilled.'],
+  [
+    ...(['some not dispatched: 10', mixed, 10, 'batch_partly_dispatched'] as const),
+    '2 of 3 orders were not dispatched: 1 unfulfilled, 1 failed.',
+  ],
+] as const)('--wait, %s; programs get the batch as the one document', async (_, end, exit, code, message) => {
+  const json = await seeing([begun, half, end])('batches', 'get', batchId, '--wait', '--json');
+  expect([json.exit, jsonOf(json.stdout)]).toEqual([exit, end]);
+  if (code === null) expect(json.stderr).toBe('');
+  else expect(errorOf(json.stderr)).toMatchObject({ code, message });
+});
+
+test('--wait: a live count on stderr, and people see the orders that are lost, with the reasons', async () => {
+  const lines = { ...terminal(100), env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
+  const run = seeing([begun, half, mixed], lines);
+  const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--wait');
+  expect(exit).toBe(10);
+  expect(stderr.split('\n').slice(0, 3)).toEqual([
+    '0 of 3: 3 pending',
+    '1 of 3: 1 dispatched, 2 pending',
+    '3 of 3: 1 dispatched, 1 unfulfilled, 1 failed',
+  ]);
+  expect(stdout).toMatch(/#2 {2}unfulfilled {2}after 7 tries: nobody quoted/);
+  expect(stderr).toContain(`waybill orders tries ${orderId(2)}`);
+});
+
+test('--wait of many orders tells the lost ones alone, and of many lost ones where the others are', async () => {
+  const lose = { status: 'unfulfilled', reason: 'nobody quoted' } as const;
+  const many = (count: number) =>
+    batchOf(Array.from({ length: 40 }, (_, at) => batchOrder(at + 1, at < count ? lose : {})));
+  const few = await seeing([many(2)], terminal(100))('batches', 'get', batchId, '--wait');
+  expect(few.stdout.match(/ord_\w+/g)).toEqual([orderId(1), orderId(2)]);
+  expect(few.stdout).toContain('Not dispatched');
+  const most = await seeing([many(39)], terminal(100))('batches', 'get', batchId, '--wait');
+  expect(most.stdout.match(/ord_\w+/g)).toHaveLength(20);
+  expect(most.stdout).toContain(`and 19 more: waybill batches get ${batchId}`);
+});
+
+test('--wait: exit 8 when time ran out, by default a quarter of an hour after the window', async () => {
+  const wait = ['batches', 'get', batchId, '--wait'];
+  const short = await seeing([half])(...wait, '--timeout', '1m', '--json');
+  expect([short.exit, jsonOf(short.stdout)]).toEqual([8, half]);
+  expect(errorOf(short.stderr)).toMatchObject({
+    message: 'Time ran out after 1m: 1 of 3: 1 dispatched, 2 pending.',
+    next: [{ command: `waybill batches get ${batchId} --wait --timeout 1m` }],
+  });
+  const long = await seeing([half])(...wait);
+  expect(long).toMatchObject({ exit: 8, stdout: '', stderr: expect.stringContaining('after 45m') });
+});
+
+test('--watch: each look that brings something new; what is dispatched, and why others are not yet', async () => {
+  const run = seeing([begun, begun, half, mixed], terminal(120));
+  const { stdout, stderr, exit } = await run('batches', 'get', batchId, '--watch');
+  expect(exit).toBe(10);
+  expect(stdout.match(/\d of 3: .*/g)).toEqual([
+    '0 of 3: 3 pending',
+    '1 of 3: 1 dispatched, 2 pending',
+    '3 of 3: 1 dispatched, 1 unfulfilled, 1 failed',
+  ]);
+  expect(stdout).toMatch(new RegExp(`${orderId(1)} {2}#1 {2}dispatched {2}${deliveryId(1)}`));
+  expect(stderr).toContain('2 of 3 orders were not dispatched');
+});
+
+test('--watch --json: the batch on each line with a type; in a pipe a line for each order', async () => {
+  const json = await seeing([begun, begun, half, good])('batches', 'get', batchId, '--watch', '--json');
+  const events = json.stdout.trim().split('\n').map(jsonOf);
+  expect([json.exit, json.stderr]).toEqual([0, '']);
+  expect(events.map(({ type }) => type)).toEqual(['batch.current', 'batch.updated', 'batch.completed']);
+  expect(events.at(-1)).toEqual({ type: 'batch.completed', ...good });
+  const piped = await seeing([begun, half, good])('batches', 'get', batchId, '--watch');
+  const rows = piped.stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(rows.filter(([part]) => part === 'batch').map((row) => row.slice(2))).toEqual([
+    ['processing', '3', '3', '0', '0', '0', '0'],
+    ['processing', '3', '2', '1', '0', '0', '0'],
+    ['complete', '3', '0', '3', '0', '0', '0'],
+  ]);
+});
+
+test('only one of --wait and --watch, and --timeout only with one of them', async () => {
+  const both = await seeing([good])('batches', 'get', batchId, '--watch', '--wait');
+  expect(both).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('Use only one of --wait and --watch.'),
+  });
+  const alone = await seeing([good])('batches', 'get', batchId, '--timeout', '1m');
+  expect(alone).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--timeout requires --wait or --watch'),
+  });
+});
+
+test('on an interruption it is said that the batch goes on, and how to see it', async () => {
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  const controller = new AbortController();
+  const sleep = async () => {
+    controller.abort();
+    throw new Error('interrupted');
+  };
+  const options = { sleep, signal: controller.signal, interruption };
+  await seeing([half], options)('batches', 'get', batchId, '--wait');
+  expect(interruption.standing()?.text).toBe(
+    `Auto dispatch of ${batchId} goes on whenever a command runs. 1 of 3: 1 dispatched, 2 pending. Follow it with: waybill batches get ${batchId} --watch`,
+  );
+});

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import type { Outcome, RunOptions } from '../../harness.ts';
+import { errorOf, jsonOf } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+
+/** The id of a new delivery; the clock goes on a little, so that none is like another. */
+async function made(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);
+}
+
+const sent = (...flags: string[]) => made('--initiate', ...flags);
+
+async function run(...argv: string[]): Promise<Outcome> {
+  return box.run(['deliveries', ...argv]);
+}
+
+async function refusal(...argv: string[]): Promise<Record<string, unknown>> {
+  const { exit, stderr } = await box.run(['deliveries', ...argv, '--json']);
+  return { exit, ...errorOf(stderr) };
+}
+
+function writes(path: string): number {
+  return box.requests.filter(({ method, path: sentTo }) => method !== 'GET' && sentTo.endsWith(path)).length;
+}
+
+async function status(id: string): Promise<unknown> {
+  return (await box.json(['deliveries', 'get', id])).status;
+}
+
+test('edit changes what is given, clears what is to be empty, and shows it', async () => {
+  const id = await made('--dropoff-unit', '4', '--dropoff-notes', 'Knock');
+  const line = [
+    'edit',
+    id,
+    '--dropoff-notes',
+    'Ring twice',
+    '--clear',
+    'dropoff-unit',
+    '--pickup-name',
+    'Bar',
+  ];
+  const { stdout, stderr } = await run(...line);
+  expect(stdout).toContain('dropoff_notes\tRing twice\n');
+  expect(stdout).toContain('dropoff_unit\t\n');
+  expect(stderr).toContain('Changed: pickup name, dropoff unit, dropoff notes.\n');
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({
+    pickup_name: 'Bar',
+    dropoffs: [{ dropoff_notes: 'Ring twice', dropoff_unit: '', dropoff_name: 'Joe Diner' }],
+  });
+});
+
+test('edit without a change is exit 2 with all that can be changed, and nothing is sent', async () => {
+  const before = box.requests.length;
+  expect(await refusal('edit', 'dlv_1')).toMatchObject({
+    exit: 2,
+    choices: expect.arrayContaining(['--dropoff-notes', '--pickup-phone-number', '--clear']),
+  });
+  expect(await refusal('edit', 'dlv_1', '--clear', 'dropoff-name')).toMatchObject({
+    exit: 2,
+    choices: ['pickup-unit', 'pickup-notes', 'dropoff-unit', 'dropoff-notes'],
+  });
+  expect(box.requests).toHaveLength(before);
+});
+
+test('a phone that is none is refused with its flag; after the pickup nothing can be edited', async () => {
+  const id = await sent();
+  const bad = await refusal('edit', id, '--dropoff-phone', '+1');
+  expect(bad).toMatchObject({ exit: 2, details: [{ flag: '--dropoff-phone-number' }] });
+  box.advance(20 * minute);
+  expect(await refusal('edit', id, '--dropoff-notes', 'Ring')).toMatchObject({
+    exit: 6,
+    code: 'delivery_not_editable',
+    next: [{ command: `waybill deliveries explain ${id}` }],
+  });
+});
+
+test('--price tells what a cancellation costs, and does nothing', async () => {
+  const id = await sent('--tip', '3');
+  expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({
+    ...{ object: 'cancellation', delivery_id: id, cancelable: true, fee: 0, refund: 947 },
+  });
+  box.advance(7 * minute);
+  expect(await box.json(['deliveries', 'cancel', id, '--price'])).toMatchObject({ fee: 299, refund: 947 });
+  box.advance(13 * minute);
+  const late = await run('cancel', id, '--price');
+  expect([late.exit, late.stdout.includes('cancelable\tfalse\n')]).toEqual([6, true]);
+  expect(writes('/cancel')).toBe(0);
+});
+
+test('a person is told the price and asked; no is exit 3, yes cancels', async () => {
+  const id = await sent('--tip', '3');
+  box.advance(7 * minute);
+  const line = ['deliveries', 'cancel', id, '--reason', 'Ordered twice'];
+  const asked = (...answers: boolean[]): RunOptions => ({ tty: true, env: { NO_COLOR: '1' }, answers });
+  expect((await box.run(line, asked())).stderr).toContain(
+    `no answer for: Cancel ${id}? Cancellation fee $2.99; $9.47 will be refunded.`,
+  );
+  expect((await box.run(line, asked(false))).exit).toBe(3);
+  expect(writes('/cancel')).toBe(0);
+  const { stdout, stderr, exit } = await box.run(line, asked(true));
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/^Status +customer_canceled$/m);
+  expect(stderr).toContain(`${id} is canceled: $9.47 refunded, cancellation fee $2.99.`);
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({
+    cancellation_reason: 'Ordered twice',
+    refunded_amount: 947,
+  });
+});
+
+test('with nobody to ask it takes --yes, be it for nothing; --max-fee is not a yes', async () => {
+  const id = await sent();
+  const before = writes('/cancel');
+  for (const flags of [[], ['--max-fee', '5']]) {
+    expect(await refusal('cancel', id, ...flags)).toMatchObject({
+      exit: 2,
+      code: 'confirmation_needed',
+      missing: ['--yes'],
+    });
+  }
+  expect(writes('/cancel')).toBe(before);
+  const done = await run('cancel', id, '--yes');
+  expect([done.exit, done.stderr.includes(`${id} is canceled: $6.47 refunded.\n`)]).toEqual([0, true]);
+});
+
+test('above --max-fee: exit 6 with the fee, and nothing is done', async () => {
+  const id = await sent();
+  box.advance(7 * minute);
+  const before = writes('/cancel');
+  const dear = await refusal('cancel', id, '--yes', '--max-fee', '2.98');
+  expect(dear).toMatchObject({ exit: 6, code: 'above_max_fee', message: expect.stringContaining('$2.99') });
+  expect([writes('/cancel'), await status(id)]).toEqual([before, 'enroute_pickup']);
+  expect(await run('cancel', id, '--yes', '--max-fee', '2.99')).toMatchObject({ exit: 0 });
+});
+
+test('what cannot be canceled is exit 6 with the reason, before anybody is asked', async () => {
+  const id = await sent();
+  box.advance(20 * minute);
+  const refused = await refusal('cancel', id, '--yes');
+  expect(refused).toMatchObject({
+    exit: 6,
+    code: 'delivery_not_cancelable',
+    message: `${id} cannot be canceled: poolride has picked it up.`,
+  });
+  const operator = await run('cancel', id, '--operator', '--yes');
+  expect([operator.exit, operator.stdout.includes('status\tburq_canceled\n')]).toEqual([0, true]);
+});
+
+test('--dry-run asks nobody and shows the request', async () => {
+  const id = await made();
+  const { stdout, exit } = await run('cancel', id, '--dry-run', '--reason', 'Typo', '--json');
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({
+    method: 'POST',
+    url: `/v1/delivery/${id}/cancel`,
+    body: { reason: 'Typo' },
+  });
+  expect(await status(id)).toBe('request');
+});
+
+test('a failed delivery is tried again on a new one, with the quote preferred', async () => {
+  const id = await made('--initiate', '--simulate', 'happy_path', '--ref', 'again');
+  await run('cancel', id, '--yes');
+  const cheapest = await box.json(['deliveries', 'retry', id]);
+  expect(cheapest).toMatchObject({
+    service: 'poolride',
+    status: 'delivery_created',
+    external_order_ref: 'again',
+  });
+  expect(cheapest.id).not.toBe(id);
+  await run('cancel', String(cheapest.id), '--yes');
+  const fastest = await run('retry', String(cheapest.id), '--preference', 'fastest');
+  expect(fastest.stdout).toContain('service\tswiftly\n');
+  expect(fastest.stderr).toMatch(/swiftly has it for \$8\.53\.\nNext: waybill deliveries watch dlv_\w+\n/);
+});
+
+test('a retry that fails again is exit 9 with the new record on stdout', async () => {
+  const line = [
+    'deliveries',
+    'create',
+    ...orderLine.slice(2),
+    '--initiate',
+    '--simulate',
+    'payment_declined',
+  ];
+  const first = jsonOf((await box.run([...line, '--json'])).stdout);
+  const { stdout, stderr, exit } = await box.run(['deliveries', 'retry', String(first.id), '--json']);
+  const second = jsonOf(stdout);
+  expect([exit, second.status, second.id === first.id]).toEqual([9, 'failed', false]);
+  expect(stderr).toContain(`${second.id} failed: the payment was declined.`);
+});
+
+test('what is under way is not tried again', async () => {
+  expect(await refusal('retry', await sent())).toMatchObject({ exit: 6, code: 'delivery_not_initiable' });
+});
+
+test('what was delivered can be disputed, with a reason; what was not cannot', async () => {
+  const id = await sent();
+  expect(await refusal('dispute', id, '--reason', 'Cold')).toMatchObject({
+    exit: 6,
+    code: 'delivery_not_disputable',
+  });
+  box.advance(60 * minute);
+  expect(await refusal('dispute', id)).toMatchObject({ exit: 2, missing: ['--reason'] });
+  const { stdout, stderr } = await run('dispute', id, '--reason', 'It never came');
+  expect(stdout).toContain('dispute_reason\tIt never came\n');
+  expect(stderr).toContain(`Disputed ${id}.`);
+});
+
+test('a change takes the same words as a look: id, reference or phone, with exactly one match', async () => {
+  const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
+  for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
+    const { exit } = await run('edit', word, '--dropoff-notes', word);
+    expect(exit).toBe(0);
+  }
+  await made('--ref', '12125550177');
+  const before = writes(`/v1/delivery/${id}`);
+  const several = await refusal('edit', '12125550177', '--dropoff-notes', 'no');
+  expect(several).toMatchObject({ exit: 2, choices: expect.arrayContaining([id]) });
+  expect(several.next).toHaveLength(2);
+  expect((await refusal('cancel', 'nobody', '--yes')).exit).toBe(5);
+  expect(writes(`/v1/delivery/${id}`)).toBe(before);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { deliverySummary } from '../../../../src/cli/commands/deliveries/delivery-columns.ts';
+import type { Delivery } from '../../../../src/contract/deliveries.ts';
+import { jsonOf } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+import { delivery, type Entered } from './records.ts';
+
+const box = await sandbox();
+const create = ['deliveries', 'create', ...orderLine.slice(2)];
+const terminal = { tty: true, columns: 300, env: { NO_COLOR: '1' } };
+
+const begun: Entered = ['delivery_created', 0];
+const canceled: Entered = ['customer_canceled', 5];
+
+test.each<[Entered[], Partial<Delivery>]>([
+  [[], {}],
+  [[begun, ['failed', 1]], {}],
+  [[begun, canceled], { tip: 300, refunded_amount: 1153 }],
+  [[begun, ['returned', 60]], {}],
+])('the column is the price, whatever was paid in the end: %j', (entered, fields) => {
+  const columns = deliverySummary().filter(({ field }) => field === 'payment_amount');
+  expect(columns.map(({ header, only, value }) => [header, only, value(delivery(entered, fields))])).toEqual([
+    ['Price', undefined, 853],
+  ]);
+});
+
+test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined']])(
+  'at %s people see the price as the price; formats for programs have it under its name, once',
+  async (status, ...flags) => {
+    box.advance(1);
+    const made = await box.run([...create, ...flags, '--json']);
+    const id = String(jsonOf(made.stdout).id);
+    const line = ['deliveries', 'get', id];
+    const page = await box.run(line, terminal);
+    expect(page.stdout).toMatch(/^Price +\$6\.47$/m);
+    expect(page.stdout).not.toMatch(/^Charged/m);
+    expect(page.stdout).toMatch(/^Fee shown +\$6\.47$/m);
+    const list = await box.run(['deliveries', 'list', '--limit', '1'], terminal);
+    expect(list.stdout).toMatch(/ PRICE [\s\S]* \$6\.47 /);
+    expect((await box.run(line)).stdout).toMatch(/^payment_amount\t647$/m);
+    expect((await box.run(line)).stdout.match(/^payment_amount/gm)).toHaveLength(1);
+    const csv = (await box.run([...line, '-o', 'csv'])).stdout.split('\r\n');
+    expect(csv[0]?.split(',').filter((name) => name === 'payment_amount')).toHaveLength(1);
+    expect(await box.json(line)).toMatchObject({ status, payment_amount: 647 });
+  },
+);
+
+test('a cancellation repeated with its key is answered as the first was, and with another is exit 6', async () => {
+  const id = String((await box.json([...create, '--initiate'])).id);
+  const cancel = (key: string) =>
+    box.run(['deliveries', 'cancel', id, '--yes', '--max-fee', '9', '--idempotency-key', key, '--json']);
+  const first = await cancel('once');
+  expect(await cancel('once')).toMatchObject({ exit: 0, stdout: first.stdout });
+  expect(await cancel('twice')).toMatchObject({ exit: 6, stdout: '' });
+});

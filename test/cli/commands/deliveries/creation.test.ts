@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest';
+import { contextLine, errorOf, jsonOf } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const fields = orderLine.slice(2);
+const from = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611'];
+const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'];
+const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1' } });
+
+async function quotes(...flags: string[]): Promise<{ id: string; service: string; fee: number }[]> {
+  const { stdout } = await box.run(['deliveries', 'quote', ...from, ...to, ...flags, '--json']);
+  return JSON.parse(stdout);
+}
+
+async function created(...flags: string[]): Promise<Record<string, unknown>> {
+  return box.json(['deliveries', 'create', ...fields, ...flags]);
+}
+
+function creations(): Record<string, unknown>[] {
+  return box.requests
+    .filter(({ path }) => path === '/v1/delivery_information')
+    .map(({ body }) => jsonOf(body));
+}
+
+test("quote answers within the call: the interface's array, cheapest first", async () => {
+  const found = await quotes();
+  expect(found.map(({ service, fee }) => [service, fee])).toEqual([
+    ...[
+      ['poolride', 647],
+      ['metrobike', 709],
+      ['swiftly', 853],
+      ['haulvan', 2602],
+    ],
+  ]);
+  expect(found[0]).toMatchObject({ currency: 'USD', id: expect.stringMatching(/^quo_/) });
+});
+
+test('people see provider, fee, time and id; what is spared goes first, an id never', async () => {
+  const line = ['deliveries', 'quote', ...from, ...to];
+  const wide = await box.run(line, terminal(200));
+  expect(wide.stdout).toMatch(
+    /^PROVIDER +FEE +THERE AT +TIME LEFT +ID\npoolride +\$6\.47 +\d\d:\d\d +10 min +quo_\w+\n/,
+  );
+  const narrow = await box.run(line, terminal(60));
+  expect(narrow.stdout).toMatch(/^PROVIDER +FEE +THERE AT +ID\npoolride +\$6\.47 +\d\d:\d\d +quo_\w{26}\n/);
+  for (const text of narrow.stdout.split('\n')) expect(text.length).toBeLessThanOrEqual(60);
+});
+
+test('a quote can be for a time, for items, and for a fate in the sandbox', async () => {
+  expect((await quotes('--dropoff-at', '3h')).map(({ service }) => service)).toContain('nightowl');
+  const large = await quotes('--item', 'Sofa:1:extra_large');
+  expect(large.map(({ service }) => service)).toEqual(['haulvan']);
+  const line = ['deliveries', 'quote', ...from, ...to, '--simulate', 'no_quotes'];
+  const none = await box.run([...line, '--json']);
+  expect([none.exit, none.stdout, errorOf(none.stderr).code]).toEqual([9, '[]\n', 'no_quotes']);
+  expect(await box.run(line)).toMatchObject({ exit: 9, stdout: '' });
+});
+
+test('what is missing for a quote is named at once: items are not, and a store stands for the pickup', async () => {
+  const missing = async (...flags: string[]) =>
+    errorOf((await box.run(['deliveries', 'quote', ...flags, '--json'])).stderr).missing;
+  expect(await missing()).toEqual(['--pickup-address', '--dropoff-address']);
+  expect(await missing('--store', 'str_1')).toEqual(['--dropoff-address']);
+});
+
+test('without --initiate a delivery is kept, with it a courier has it; what comes next is said', async () => {
+  const kept = await box.run(['deliveries', 'create', ...fields]);
+  expect(kept.stdout).toContain('status\trequest\n');
+  expect(kept.stderr).toMatch(
+    /no courier is asked yet\. poolride would take it for \$6\.47\.\nNext: waybill deliveries initiate dlv_\w+\n/,
+  );
+  const sent = await box.run(['deliveries', 'create', ...fields, '--initiate']);
+  expect(sent.stdout).toContain('status\tdelivery_created\n');
+  expect(sent.stderr).toMatch(/poolride has it for \$6\.47\.\nNext: waybill deliveries watch dlv_\w+\n/);
+  expect(await box.json(['deliveries', 'create', ...fields])).toMatchObject({
+    status: 'request',
+    service: 'poolride',
+  });
+});
+
+test('a quote of choice is used', async () => {
+  const swift = (await quotes()).find(({ service }) => service === 'swiftly');
+  const { stdout, stderr } = await box.run([
+    'deliveries',
+    'create',
+    ...fields,
+    '--quote',
+    swift?.id ?? '',
+    '--json',
+  ]);
+  expect(jsonOf(stdout)).toMatchObject({ service: 'swiftly', quote_id: swift?.id, fee: 853 });
+  expect(stderr).not.toContain('expired');
+});
+
+test('an expired quote is replaced: a warning with the new id and fee, also with --quiet', async () => {
+  const [cheapest] = await quotes();
+  box.advance(11 * 60_000);
+  const line = ['deliveries', 'create', ...fields, '--quote', cheapest?.id ?? '', '--initiate'];
+  const { stdout, stderr, exit } = await box.run([...line, '-q']);
+  const used = /quote_id\t(quo_\w+)/.exec(stdout)?.[1] ?? '';
+  expect([exit, used === cheapest?.id]).toEqual([0, false]);
+  expect(stderr).toBe(
+    `Warning: The quote ${cheapest?.id} had expired. ${used} was used instead, and the fee may differ: it is $6.47 now.\n`,
+  );
+  const json = await box.run([...line, '--json']);
+  expect(jsonOf(json.stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
+    type: 'warning',
+    code: 'quote_replaced',
+    given: cheapest?.id,
+    quote_id: jsonOf(json.stdout).quote_id,
+    fee: 647,
+  });
+});
+
+test('the same warning at initiation; a quote that dies at once is 8 % dearer', async () => {
+  const { id, quote_id } = await created('--simulate', 'quote_expired');
+  box.advance(1000);
+  const line = ['deliveries', 'initiate', String(id), '--quote', String(quote_id)];
+  const { stdout, stderr, exit } = await box.run(line);
+  expect(exit).toBe(0);
+  expect(stderr).toMatch(
+    /^Warning: The quote \S+ had expired\. quo_\w+ was used instead, and the fee is \$6\.96 now: it was \$6\.47\.$/m,
+  );
+  expect(stdout).toContain('status\tdelivery_created\n');
+});
+
+test('what is kept is initiated once; a second time is exit 6', async () => {
+  const { id } = await created('--ref', 'once');
+  expect(await box.json(['deliveries', 'initiate', 'once'])).toMatchObject({
+    id,
+    status: 'delivery_created',
+  });
+  const again = await box.run(['deliveries', 'initiate', 'once', '--json']);
+  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'delivery_not_initiable']);
+});
+
+test('one that fails at once is exit 9, with the record on stdout and the reason', async () => {
+  const line = ['deliveries', 'create', ...fields, '--initiate', '--simulate', 'payment_declined'];
+  const { stdout, stderr, exit } = await box.run(line);
+  expect([exit, stdout.includes('status\tfailed\n')]).toEqual([9, true]);
+  expect(stderr).toMatch(/dlv_\w+ failed: the payment was declined\. Nothing is charged for it\.\n/);
+  expect(stderr).toMatch(/Next: waybill deliveries retry dlv_\w+\n/);
+});
+
+test('one that no provider takes is kept and said to be', async () => {
+  const { stdout, stderr, exit } = await box.run([
+    'deliveries',
+    'create',
+    ...fields,
+    '--simulate',
+    'no_quotes',
+  ]);
+  expect([exit, stdout.includes('status\trequest\n')]).toEqual([0, true]);
+  expect(stderr).toMatch(
+    /It is kept, and no courier takes it now\.\nTry it again later: waybill deliveries initiate dlv_\w+\n$/,
+  );
+  expect(stderr).not.toContain('Next:');
+});
+
+test('a file or stdin brings one or several, with amounts in cents and flags over them', async () => {
+  const { pickup_address, ...rest } = JSON.parse(JSON.stringify(creations()[0]));
+  const body = { ...rest, pickup_address, tip: 250, external_order_ref: 'from-file' };
+  const one = await box.run(['deliveries', 'create', '-', '--ref', 'flagged', '--json'], {
+    stdin: JSON.stringify(body),
+  });
+  expect(jsonOf(one.stdout)).toMatchObject({ tip: 250, external_order_ref: 'flagged', status: 'request' });
+  const several = await box.run(['deliveries', 'create', '-', '--initiate', '--json'], {
+    stdin: JSON.stringify([body, { ...body, external_order_ref: 'second' }]),
+  });
+  expect(JSON.parse(several.stdout)).toMatchObject([
+    { status: 'delivery_created', external_order_ref: 'from-file' },
+    { status: 'delivery_created', external_order_ref: 'second' },
+  ]);
+});
+
+test('a fault of one of several has its place; those before it stay made, which is exit 10', async () => {
+  const good = creations()[0];
+  const bad = { ...good, order_value: -1 };
+  const run = (orders: unknown) =>
+    box.run(['deliveries', 'create', '-', '--json'], { stdin: JSON.stringify(orders) });
+  const partly = await run([good, bad]);
+  expect([partly.exit, JSON.parse(partly.stdout).length]).toEqual([10, 1]);
+  expect(errorOf(partly.stderr).details).toMatchObject([
+    { path: 'deliveries[1].order_value', flag: null, message: expect.stringContaining('whole cents') },
+  ]);
+  const { pickup_name: _, ...incomplete } = good ?? {};
+  expect(errorOf((await run([good, incomplete])).stderr).missing).toEqual(['deliveries[1].pickup_name']);
+  const body = await run({ orders: [good], settings: {} });
+  expect([body.exit, errorOf(body.stderr).message]).toEqual([2, expect.stringContaining('body of an order')]);
+  const quoted = await box.run(['deliveries', 'create', '-', '--quote', 'quo_1', '--json'], {
+    stdin: JSON.stringify([good, good]),
+  });
+  expect([quoted.exit, errorOf(quoted.stderr).message]).toEqual([2, expect.stringContaining('one delivery')]);
+});
+
+test('--like takes an order or a delivery, and what it was made from', async () => {
+  const { id, order_id } = await created('--ref', 'model', '--dropoff-notes', 'Ring twice', '--tip', '2');
+  for (const like of [String(id), String(order_id)]) {
+    const line = ['deliveries', 'create', '--like', like, '--dropoff-notes', 'Knock'];
+    const copy = await box.json(line);
+    expect(copy).toMatchObject({
+      external_order_ref: 'model',
+      tip: 200,
+      dropoffs: [{ dropoff_notes: 'Knock' }],
+    });
+    expect(copy.id).not.toBe(id);
+  }
+});
+
+test('--store stands for the pickup, in orders too; a copy keeps it unless the pickup is changed', async () => {
+  const store = await box.json([
+    ...['stores', 'create', '--name', 'Corner', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone-number', '+13125550101', '--notes', 'Back door'],
+  ]);
+  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
+  const id = String(store.id);
+  const quoted = await box.run(['deliveries', 'quote', '--store', id, ...to, '--json']);
+  expect(JSON.parse(quoted.stdout)).toHaveLength(4);
+  const made = await box.json(['deliveries', 'create', '--store', id, ...dropoff]);
+  expect(made).toMatchObject({ store_id: id, pickup_name: 'Corner', pickup_notes: 'Back door' });
+  const order = await box.json(['orders', 'create', '--store', id, ...dropoff]);
+  expect(order).toMatchObject({ pickup_store_id: id, pickup_name: 'Corner' });
+  const like = ['orders', 'create', '--like', String(order.id)];
+  expect(await box.json([...like, '--tip', '1'])).toMatchObject({ pickup_store_id: id, tip: 100 });
+  expect(await box.json([...like, '--pickup-name', 'Bar'])).toMatchObject({
+    pickup_store_id: null,
+    pickup_name: 'Bar',
+    pickup_notes: 'Back door',
+  });
+});
+
+test('a store that is none, and both store and pickup, are refused with the flag', async () => {
+  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
+  const none = await box.run(['deliveries', 'create', '--store', 'str_none', ...dropoff, '--json']);
+  expect([none.exit, errorOf(none.stderr).code]).toEqual([5, 'record_not_found']);
+  const { id } = await box.json([
+    ...['stores', 'create', '--name', 'Corner', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone-number', '+13125550101'],
+  ]);
+  const both = await box.run(['deliveries', 'create', ...fields, '--store', String(id), '--json']);
+  expect(errorOf(both.stderr).details).toEqual(
+    expect.arrayContaining([expect.objectContaining({ flag: '--pickup-name' })]),
+  );
+});
+
+test('an unknown scenario is named by its flag, with those there are', async () => {
+  const { exit, stderr } = await box.run([
+    'deliveries',
+    'create',
+    ...fields,
+    '--simulate',
+    'hapy_path',
+    '--json',
+  ]);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr)).toMatchObject({
+    code: 'simulation_unknown',
+    message: '"hapy_path" is not known here; there is happy_path.',
+    choices: ['happy_path'],
+    details: [{ flag: '--simulate' }],
+  });
+});
+
+test('the same step with the same key makes one delivery; --dry-run makes none', async () => {
+  const line = ['deliveries', 'create', ...fields, '--initiate', '--json', '--idempotency-key', 'ci-1'];
+  const first = await box.run(line);
+  expect((await box.run(line)).stdout).toBe(first.stdout);
+  const before = creations().length;
+  const dry = await box.run(['deliveries', 'create', ...fields, '--initiate', '--dry-run', '--json']);
+  expect(jsonOf(dry.stdout)).toMatchObject({
+    method: 'POST',
+    body: { initiate: true, dropoff_name: 'Joe Diner' },
+  });
+  expect(creations()).toHaveLength(before);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../../harness.ts';
+import { quotedRoute, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+
+async function delivery(...flags: string[]): Promise<string> {
+  const { stdout } = await box.run(['dispatch', await quotedRoute(box, ...flags), '--cheapest', '-o', 'id']);
+  return stdout.trim();
+}
+
+const first = await delivery('--ref', '#1042', '--dropoff-phone', '+12125550155');
+const second = await delivery('--ref', 'twin');
+const third = await delivery('--ref', 'twin');
+
+async function listed(...flags: string[]): Promise<string[]> {
+  const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+test('deliveries are listed, by status or group, reference, provider, phone and time', async () => {
+  expect(await listed()).toEqual([third, second, first]);
+  expect(await listed('--status', 'initial')).toHaveLength(3);
+  expect(await listed('--status', 'fulfilled')).toEqual([]);
+  expect(await listed('--ref', 'twin')).toEqual([third, second]);
+  expect(await listed('--provider', 'poolride', '--limit', '1')).toEqual([third]);
+  expect(await listed('--service', 'haulvan')).toEqual([]);
+  expect(await listed('--phone', '+1 212 555 0155')).toEqual([first]);
+  expect(await listed('--since', '1d', '--all')).toHaveLength(3);
+  expect(await listed('--until', '1d')).toEqual([]);
+});
+
+test('what goes on is said with the filters', async () => {
+  const { stderr } = await box.run(['deliveries', 'list', '--ref', 'twin', '--limit', '1']);
+  expect(stderr).toContain('waybill deliveries list --external-order-ref twin --limit 1 --cursor ');
+});
+
+test('an unknown status is refused with the choices', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--status', 'lost', '--json']);
+  expect([exit, errorOf(stderr).choices]).toEqual([
+    2,
+    expect.arrayContaining(['in_transit', 'failed', 'delivered']),
+  ]);
+});
+
+test.each([first, '#1042', '+12125550155', '12125550155', '(212) 555-0155'])('%s is found', async (text) => {
+  expect(await box.json(['deliveries', 'get', text])).toMatchObject({
+    id: first,
+    external_order_ref: '#1042',
+  });
+});
+
+test('a number without its area code is refused, not searched for in vain', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', '555-0142', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a complete phone number')]);
+  const more = await box.run(['deliveries', 'list', '--phone', '(312) 555-0142', '--limit', '1']);
+  expect(more.stderr).toContain('--phone +13125550142 --limit 1 --cursor ');
+});
+
+test('several matches are exit 2 with the choices, none is exit 5', async () => {
+  const several = await box.run(['deliveries', 'get', 'twin', '--json']);
+  expect(several).toMatchObject({ exit: 2, stdout: '' });
+  expect(errorOf(several.stderr)).toMatchObject({
+    choices: [third, second],
+    next: [{ command: 'waybill deliveries list --external-order-ref twin' }],
+  });
+  const people = await box.run(['deliveries', 'get', 'twin']);
+  for (const id of [second, third]) {
+    const line = `^  ${id}  twin  \\S.*  delivery_created  .*\\d\\d:\\d\\d \\(.*(now|ago)\\)$`;
+    expect(people.stderr).toMatch(new RegExp(line, 'm'));
+    expect(people.stderr.split(id)).toHaveLength(2);
+  }
+  for (const text of ['nobody', '+13125559999', 'dlv_nothing']) {
+    expect((await box.run(['deliveries', 'get', text])).exit).toBe(5);
+  }
+});
+
+test('a delivery is shown with each status it entered', async () => {
+  const { stdout } = await box.run(['deliveries', 'get', first]);
+  expect(stdout).toContain('service\tpoolride\n');
+  expect(stdout).toMatch(/status_history\.0\t2026-03-02T10:00:\d\d\.\d{3}Z\n/);
+});
+
+test('people read why a delivery failed in words, programs also get the code', async () => {
+  const id = await delivery('--simulate', 'no_capacity');
+  const code = 'provider_refused';
+  const message = 'no courier of poolride is free';
+  const people = await box.run(['deliveries', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
+  expect(people.stdout).toMatch(new RegExp(`Failed because +${message}`));
+  expect(people.stdout).not.toContain(code);
+  const { stdout } = await box.run(['deliveries', 'get', id]);
+  expect(stdout).toContain(`failure_reason\t${code}\nfailure_message\t${message}\n`);
+  expect(await box.json(['deliveries', 'get', id])).toMatchObject({
+    failure_reason: code,
+    failure_message: message,
+  });
+});
+
+const terminal = { tty: true, env: { NO_COLOR: '1' } };
+
+test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
+  '%j: people see which command serves the tracking link of the embedded service',
+  async (line) => {
+    const note = `The tracking link works while waybill track ${first} runs.`;
+    const people = await box.run(line, terminal);
+    expect(people.stdout).toContain('http://127.0.0.1:4010/track/');
+    expect(people.stderr.replace(/\s+/g, ' ')).toContain(note);
+    for (const flags of [['--json'], ['-o', 'tsv']]) {
+      expect((await box.run([...line, ...flags])).stderr).not.toContain('waybill track');
+    }
+  },
+);

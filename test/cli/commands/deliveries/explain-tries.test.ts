@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { freshHome, jsonOf, waybill } from '../../harness.ts';
+import { account } from '../../made-up.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const terminal = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
+
+async function sent(...flags: string[]): Promise<string> {
+  box.advance(1);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags, '--json'];
+  return String(jsonOf((await box.run(line)).stdout).id);
+}
+
+async function page(id: string): Promise<string> {
+  return (await box.run(['deliveries', 'explain', id], terminal)).stdout;
+}
+
+test('one that was tried again names the try after it, and offers no other', async () => {
+  const first = await sent();
+  await box.run(['deliveries', 'cancel', first, '--yes']);
+  expect(await page(first)).toContain(`waybill deliveries retry ${first}`);
+  const { id } = await box.json(['deliveries', 'retry', first]);
+  const text = await page(first);
+  expect(text).not.toContain('deliveries retry');
+  expect(text).toContain(`  waybill deliveries explain ${id}  it was tried again as this delivery\n`);
+});
+
+test('what was never sent is not said to have been with anybody', async () => {
+  const text = await page(await sent('--simulate', 'payment_declined'));
+  expect(text).toMatch(/delivery_created .*meant for poolride, and never sent$/m);
+  expect(text).not.toMatch(/has it|with poolride/);
+  await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
+  const refused = await page(await sent());
+  await box.run(['sandbox', 'provider', 'poolride', '--up']);
+  expect(refused).not.toMatch(/poolride has it|with poolride/);
+  const later = await sent();
+  await box.run(['deliveries', 'cancel', later, '--yes']);
+  expect(await page(later)).toMatch(/delivery_created .*poolride has it$/m);
+});
+
+test('whether a courier can be told what to do is for the service to say, not for the address', async () => {
+  const id = await sent();
+  const transport = await answersOf(id);
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const line = ['deliveries', 'explain', id, '--json'];
+  const next = async (sandboxed: boolean) => {
+    const { stdout } = await waybill(line, { home: freshHome(), env, transport: transport(sandboxed) });
+    return JSON.stringify(jsonOf(stdout).next);
+  };
+  expect(await next(true)).toContain(`waybill sandbox step ${id}`);
+  expect(await next(false)).not.toContain('sandbox step');
+});
+
+/** The same delivery on a service that is a sandbox, or is none. */
+async function answersOf(id: string): Promise<(isSandbox: boolean) => Transport> {
+  const delivery = await box.json(['deliveries', 'get', id]);
+  const terms = await box.json(['deliveries', 'cancel', id, '--price']);
+  const order = await box.json(['orders', 'get', String(delivery.order_id)]);
+  return (isSandbox) => async (request) => {
+    const bodies: Record<string, unknown> = {
+      '/v2/account': { ...account, sandbox: isSandbox },
+      [`/v1/delivery/${id}`]: delivery,
+      [`/v1/delivery/${id}/cancellation`]: terms,
+      [`/v2/orders/${order.id}`]: order,
+    };
+    const path = request.path.split('?')[0] ?? '';
+    const body = bodies[path] ?? { object: 'list', data: [], has_more: false, next_cursor: null };
+    return { status: 200, headers: {}, body: JSON.stringify(body) };
+  };
+}

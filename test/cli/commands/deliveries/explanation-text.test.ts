@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { explanationText } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
+import { lateBy } from '../../../../src/cli/commands/deliveries/lateness.ts';
+import type { Show } from '../../../../src/cli/kit/result/result.ts';
+import { delivery, instant } from './records.ts';
+
+const plain = (text: string) => text;
+const show: Show = {
+  ...{ money: String, time: plain, clock: (iso) => iso.slice(11, 16), status: plain, dim: plain },
+  ...{
+    at: (iso) => `at ${iso.slice(11, 16)}`,
+    strong: plain,
+    warning: plain,
+    phone: plain,
+    ink: null,
+    room: null,
+    now: instant(90),
+  },
+};
+
+test.each<[minute: number, told: string, room: number | null]>([
+  [28, 'There at 12:28, on time.', null],
+  [30.5, 'There at 12:30, on time.', null],
+  [34.5, 'There at 12:34, 4 min after its ETA.', null],
+  [35.5, 'There at 12:35, 5 min late: it was expected at 12:30.', null],
+  [35.5, 'was expected at 12:30.', 30],
+])('delivered at minute %d and expected at 30', (minute, told, room) => {
+  const made = delivery([['delivered', minute]]);
+  const text = explanationText(
+    {
+      ...{
+        object: 'explanation',
+        delivery: made,
+        timeline: [],
+        choice: null,
+        charges: [],
+        paid: 0,
+        next: [],
+      },
+      late_seconds: Math.floor((lateBy(made, show.now) ?? 0) / 1000),
+      cancellation: {
+        ...{ object: 'cancellation', delivery_id: made.id, cancelable: false, reason: '' },
+        ...{ fee: 0, refund: 0, currency: 'USD' },
+      },
+    },
+    { ...show, room },
+  );
+  expect(text.split('\n')).toContain(told);
+});

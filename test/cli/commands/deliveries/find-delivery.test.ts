@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { findDelivery, findDeliveryId } from '../../../../src/cli/commands/deliveries/find-delivery.ts';
+import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
+
+const unasked = {
+  client: () => Promise.reject(new Error('the service was asked')),
+  serviceNow: () => 0,
+  output: { times: null },
+};
+
+test('an empty text names no delivery, though some have no reference', async () => {
+  for (const text of ['', ' \t']) {
+    await expect(findDelivery(unasked, text)).rejects.toThrow(UsageError);
+    await expect(findDeliveryId(unasked, text)).rejects.toThrow(UsageError);
+  }
+});

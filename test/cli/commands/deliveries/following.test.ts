@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+import { delivery as recordOf } from './records.ts';
+
+const box = await sandbox();
+const fields = orderLine.slice(2);
+const minute = 60_000;
+
+async function sent(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json(['deliveries', 'create', ...fields, '--initiate', ...flags])).id);
+}
+
+/** Runs a line whose waits move the clock. */
+function passing(argv: readonly string[], options: RunOptions = {}) {
+  return box.run(argv, { ...box.passing, ...options });
+}
+
+function statusesIn(text: string): string[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/)[1] ?? '');
+}
+
+const wayOfPoolride = [
+  ...['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete'],
+  ...['dropoff_complete', 'delivered'],
+];
+
+test('watch: a line for each change with time, status and what, until it is delivered', async () => {
+  const id = await sent();
+  const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
+  const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id], options);
+  expect([exit, stderr]).toEqual([0, '']);
+  const [head, ...lines] = stdout.trim().split('\n');
+  expect(head).toMatch(/^dlv_\w+ · Joe Diner · expected \d\d:\d\d$/);
+  expect(statusesIn(lines.filter((line) => !line.startsWith(' ')).join('\n'))).toEqual(wayOfPoolride);
+  expect(lines[0]).toMatch(/^\d\d:\d\d {2}delivery_created {5}poolride looks for a driver$/);
+  expect(stdout).toContain('enroute_pickup       going to Grill, there about');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+});
+
+test('watch --json: the delivery on each line, first as it is, then as it changes', async () => {
+  const id = await sent();
+  const { stdout, exit } = await passing(['deliveries', 'watch', id, '--json']);
+  const events = stdout.trim().split('\n').map(jsonOf);
+  expect(exit).toBe(0);
+  expect(events[0]).toMatchObject({ type: 'delivery.current', id, status: 'delivery_created' });
+  expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['delivery.updated']));
+  expect(events.at(-1)).toMatchObject({ id, status: 'delivered' });
+  const times = events.map(({ updated_at }) => updated_at);
+  expect(new Set(times).size).toBe(times.length);
+});
+
+test('watch in a pipe: tabs and ISO times, and no colour', async () => {
+  const id = await sent();
+  box.advance(60 * minute);
+  const { stdout } = await passing(['deliveries', 'watch', id]);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(rows.map(([, status]) => status)).toEqual(wayOfPoolride);
+  for (const [at = ''] of rows) expect(at).toMatch(/^2026-03-02T\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(rows.at(-1)?.[2]).toBe('proof: photo');
+});
+
+test('watch of one that ends badly is exit 9 with the reason, on a line of its own', async () => {
+  const id = await sent('--simulate', 'customer_refused');
+  const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id]);
+  expect([exit, statusesIn(stdout).at(-1)]).toEqual([9, 'returned']);
+  expect(stderr).toMatch(
+    new RegExp(`^Error: ${id} went back to Grill: the recipient refused the parcel\\.$`, 'm'),
+  );
+});
+
+test('watch of a request goes on until somebody initiates it, or the time is up: exit 8', async () => {
+  const id = String((await box.json(['deliveries', 'create', ...fields])).id);
+  const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id, '--timeout', '1m', '--json']);
+  expect([exit, stdout.trim().split('\n').length]).toEqual([8, 1]);
+  expect(errorOf(stderr)).toMatchObject({
+    category: 'pending',
+    message: `Time ran out after 1m: ${id} is request.`,
+  });
+});
+
+test('wait: exit 0 when it is delivered, with the delivery', async () => {
+  const { stdout, exit } = await passing(['deliveries', 'wait', await sent(), '--json']);
+  expect([exit, jsonOf(stdout).status]).toEqual([0, 'delivered']);
+});
+
+test('wait: a later status will do, as couriers skip some', async () => {
+  const id = await sent();
+  const early = await passing(['deliveries', 'wait', id, '--until', 'arrived_at_pickup', '--json']);
+  expect([early.exit, jsonOf(early.stdout).status]).toEqual([0, 'pickup_complete']);
+});
+
+test.each([
+  ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
+  ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
+  ['wrong_address', 'enroute_to_return', /is on its way back: the recipient is not known at the address\.$/],
+])('wait: %s is exit 9 at once, with the reason in one line', async (scenario, status, message) => {
+  const line = ['deliveries', 'wait', await sent('--simulate', scenario), '--timeout', '2h'];
+  const { stdout, stderr, exit } = await passing([...line, '--json']);
+  expect([exit, jsonOf(stdout).status]).toEqual([9, status]);
+  expect(errorOf(stderr)).toMatchObject({
+    code: `delivery_${status}`,
+    message: expect.stringMatching(message),
+  });
+  const people = await passing(line);
+  expect([people.exit, people.stdout]).toEqual([9, '']);
+  expect(people.stderr.split('\n')[0]).toMatch(message);
+});
+
+test('wait: --fail-on takes statuses and groups; an end elsewhere is exit 9 all the same', async () => {
+  const reassigned = ['deliveries', 'wait', await sent('--simulate', 'driver_reassigned')];
+  const gone = await passing([...reassigned, '--fail-on', 'canceled,driver_not_assigned', '--json']);
+  expect([gone.exit, jsonOf(gone.stdout).status]).toEqual([9, 'driver_not_assigned']);
+  expect((await passing(reassigned)).exit).toBe(0);
+  const returned = ['deliveries', 'wait', await sent('--simulate', 'wrong_address'), '--fail-on', 'canceled'];
+  const back = await passing([...returned, '--timeout', '2h', '--json']);
+  expect([back.exit, jsonOf(back.stdout).status]).toEqual([9, 'returned']);
+  const wrong = await box.run(['deliveries', 'wait', 'dlv_1', '--fail-on', 'cancelled', '--json']);
+  expect([wrong.exit, errorOf(wrong.stderr).hint]).toEqual([2, 'Did you mean canceled?']);
+});
+
+test('wait: the end of a return can be waited for', async () => {
+  const id = await sent('--simulate', 'customer_unreachable');
+  const { stdout, exit } = await passing([
+    'deliveries',
+    'wait',
+    id,
+    '--until',
+    'returned',
+    '--timeout',
+    '3h',
+    '--json',
+  ]);
+  expect([exit, jsonOf(stdout).status]).toEqual([0, 'returned']);
+});
+
+test('wait: exit 8 when time ran out, half an hour without --timeout', async () => {
+  const id = await sent('--simulate', 'slow_assignment');
+  const { stdout, stderr, exit } = await passing(['deliveries', 'wait', id, '--json']);
+  expect([exit, jsonOf(stdout).id]).toEqual([8, id]);
+  expect(errorOf(stderr)).toMatchObject({
+    message: expect.stringMatching(/^Time ran out after 30m: /),
+    next: [{ command: `waybill deliveries wait ${id}` }],
+  });
+});
+
+/** A service where nothing ever happens to a delivery, whose clock is as given. */
+function still(clock: { status: number; body: unknown }): Transport {
+  const record = recordOf([['delivery_created', 0]]);
+  return async (request) => {
+    const isClock = request.path === '/v2/sandbox/clock';
+    const { status, body } = isClock ? clock : { status: 200, body: record };
+    return { status, headers: { 'x-service-time': record.created_at }, body: JSON.stringify(body) };
+  };
+}
+
+const manual = {
+  status: 200,
+  body: { object: 'clock', mode: 'manual', rate: 0, now: '2026-03-02T12:00:00.000Z', next_due_at: null },
+};
+const hint = /sandbox advance --next/g;
+
+async function waited(transport: Transport, ...flags: string[]) {
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const line = ['deliveries', 'wait', 'dlv_1', '--timeout', '5m', ...flags];
+  return waybill(line, { transport, sleep, now: () => now });
+}
+
+test('where nothing moves as the clock stands still, that is said once', async () => {
+  const { stderr, exit } = await waited(still(manual));
+  expect(exit).toBe(8);
+  expect(stderr.match(hint)).toHaveLength(1);
+  const json = await waited(still(manual), '--json');
+  expect(errorOf(json.stderr)).toMatchObject({
+    code: 'still_pending',
+    hint: expect.stringContaining('clock of this sandbox stands still'),
+    next: [
+      { command: 'waybill sandbox advance --next' },
+      { command: 'waybill deliveries wait dlv_1 --timeout 5m' },
+    ],
+  });
+  expect((await waited(still(manual), '--quiet')).stderr).not.toMatch(hint);
+});
+
+test('a clock that goes, and one that nobody may look at, are no reason to say anything', async () => {
+  const real = { ...manual, body: { ...manual.body, mode: 'real', rate: 1 } };
+  const error = { object: 'error', code: 'simulation_not_allowed', message: 'No.', request_id: 'req_1' };
+  for (const clock of [real, { status: 403, body: error }]) {
+    const { stderr, exit } = await waited(still(clock));
+    expect([exit, stderr.match(hint)]).toEqual([8, null]);
+  }
+});
+
+/** How long a line waited between its looks, in seconds. */
+async function waits(transport: Transport, env: Record<string, string> = {}): Promise<number[]> {
+  const slept: number[] = [];
+  let now = 0;
+  const sleep = async (ms: number) => {
+    slept.push(ms / 1000);
+    now += ms;
+  };
+  const line = ['deliveries', 'wait', 'dlv_1', '--timeout', '1m'];
+  await waybill(line, { transport, sleep, now: () => now, env });
+  return slept;
+}
+
+test('looks come after 2 s, then double, none later than 15 s', async () => {
+  expect(await waits(still(manual))).toEqual([2, 4, 8, 15, 15, 15, 1]);
+});
+
+test('on the embedded service a look comes when something is due there, by its own fast clock', async () => {
+  const fast = { mode: 'scaled', rate: 60, next_due_at: '2026-03-02T12:03:00.000Z' };
+  const clock = { ...manual, body: { ...manual.body, ...fast } };
+  expect((await waits(still(clock))).slice(0, 5)).toEqual([2, 3, 3, 3, 3]);
+  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  expect((await waits(still(clock), env)).slice(0, 4)).toEqual([2, 4, 8, 15]);
+  const overdue = { ...clock, body: { ...clock.body, next_due_at: manual.body.now } };
+  expect((await waits(still(overdue))).slice(0, 2)).toEqual([0.25, 0.25]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { dueText, isLate, lateBy } from '../../../../src/cli/commands/deliveries/lateness.ts';
+import { delivery, type Entered, instant } from './records.ts';
+
+const minute = 60_000;
+
+test.each([
+  [[['driver_assigned', 2]], 20, -10 * minute, 'in 10 min', false],
+  [[['driver_assigned', 2]], 37, 7 * minute, '7 min late', true],
+  [[['delivered', 28]], 90, -2 * minute, /^\d\d:\d\d$/, false],
+  [[['driver_assigned', 2]], 34, 4 * minute, 'any minute', false],
+  [[['delivered', 39]], 90, 9 * minute, /^\d\d:\d\d, 9 min late$/, true],
+  [[['delivered', 34.5]], 90, 4.5 * minute, /^\d\d:\d\d$/, false],
+] satisfies [Entered[], number, number, string | RegExp, boolean][])(
+  '%j at minute %d',
+  (entered, now, late_ms, due, late) => {
+    const made = delivery(entered);
+    expect(lateBy(made, instant(now))).toBe(late_ms);
+    expect(isLate(made, instant(now))).toBe(late);
+    expect(dueText(made, instant(now))).toMatch(due);
+  },
+);
+
+test('on its way back there is no time to come at; but it gets late all the same', () => {
+  const made = delivery([['enroute_to_return', 9]]);
+  expect([lateBy(made, instant(20)), dueText(made, instant(20))]).toEqual([null, '']);
+  expect([isLate(made, instant(37)), dueText(made, instant(37))]).toEqual([true, '7 min late']);
+});
+
+test('what nobody has initiated is promised to nobody: it is never late', () => {
+  const made = delivery([]);
+  for (const minutes of [20, 37]) {
+    expect([lateBy(made, instant(minutes)), isLate(made, instant(minutes))]).toEqual([null, false]);
+    expect(dueText(made, instant(minutes))).toBe('');
+  }
+});
+
+test('nobody waits for what ended elsewhere', () => {
+  const others: Entered[][] = [[['failed', 1]], [['customer_canceled', 1]], [['returned', 9]]];
+  for (const entered of others) {
+    const made = delivery(entered);
+    expect([lateBy(made, instant(90)), isLate(made, instant(90)), dueText(made, instant(90))]).toEqual([
+      null,
+      false,
+      '',
+    ]);
+  }
+});
+
+test('a dispute changes nothing about when it came', () => {
+  const disputed = delivery([
+    ['delivered', 34],
+    ['disputed', 50],
+  ]);
+  expect(lateBy(disputed, instant(90))).toBe(4 * minute);
+});

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+
+async function made(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);
+}
+
+async function listed(...flags: string[]): Promise<string[]> {
+  const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+const old = await made('--ref', 'old', '--initiate', '--simulate', 'happy_path');
+box.advance(26 * 60 * minute);
+const slow = ['--initiate', '--simulate', 'slow_assignment'];
+const ann = await made(...slow, '--ref', 'ann', '--dropoff-name', 'Ann Lee');
+const ben = await made(
+  ...slow,
+  '--ref',
+  'ben',
+  '--dropoff-name',
+  'Ben Ray',
+  '--dropoff-phone',
+  '+13125550199',
+);
+const kept = await made('--ref', 'ann', '--dropoff-name', 'Ann Lee');
+box.advance(24 * minute);
+
+test.each([
+  ['--ref ann', [kept, ann]],
+  ['--ref ann --status request', [kept]],
+  ['--ref ann --stuck 20m', [ann]],
+  ['--search ann --phone +13125550142', [kept, ann]],
+  ['--search ann --phone +13125550199', []],
+  ['--phone 13125550199 --stuck 20m --since 1d --search ben', [ben]],
+  ['--status initial --since 1d --provider poolride', [kept, ben, ann]],
+  ['--since 2d --until 1d', [old]],
+  ['--since 2d --until 1d --status fulfilled', [old]],
+  ['--since 1d --status fulfilled', []],
+  ['--late --since 1d', []],
+  ['--late --status request', []],
+])('%s: what meets all of them, newest first', async (flags, expected) => {
+  expect(await listed(...flags.split(' '))).toEqual(expected);
+});
+
+test.each([
+  ['--late', 'No delivery is more than 5 min past its ETA.\n'],
+  ['--late --ref ann', 'No matching delivery is more than 5 min past its ETA.\n'],
+  ['--ref nobody', 'No deliveries found.\n'],
+])('%s: none of them, and what that means', async (flags, said) => {
+  const { stdout, stderr } = await box.run(['deliveries', 'list', ...flags.split(' ')]);
+  expect([stdout, stderr]).toEqual(['', said]);
+});
+
+test('a number at home is found without its country, as `deliveries get` finds it', async () => {
+  for (const phone of ['3125550199', '(312) 555-0199', '+1 312 555 0199'])
+    expect(await listed('--phone', phone)).toEqual([ben]);
+  expect(await listed('--phone', '3125550111')).toEqual([]);
+});
+
+test.each([
+  ['--phone', 'Joe', /must be a complete phone number such as/],
+  ['--phone', '+1', /must be a complete phone number such as/],
+  ['--phone', '555-0142', /must be a complete phone number such as/],
+  ['--status', 'deliverd', /must be one of \d+ names/],
+  ['--stuck', '20', /must be a time such as/],
+  ['--since', 'noon', /must be a time such as/],
+  ['--limit', '0', /must be a whole number/],
+  ['--search', ' ', /must not be empty/],
+  ['--ref', '', /must not be empty/],
+])('%s %s is exit 2, and nothing is asked of the service', async (flag, value, message) => {
+  const before = box.requests.length;
+  const { stdout, stderr, exit } = await box.run(['deliveries', 'list', flag, value, '--json']);
+  expect([exit, stdout, errorOf(stderr).message]).toEqual([2, '', expect.stringMatching(message)]);
+  expect(box.requests).toHaveLength(before);
+});
+
+test('all that is wrong is told at once, and a span that ends before it begins is wrong', async () => {
+  const { stderr, exit } = await box.run([
+    'deliveries',
+    'list',
+    '--stuck',
+    'x',
+    '--phone',
+    'y',
+    '--status',
+    'z',
+  ]);
+  expect(exit).toBe(2);
+  for (const flag of ['--stuck', '--phone', '--status']) expect(stderr).toContain(flag);
+  const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);
+  expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d must be before --until 9d.\n']);
+});
+
+test('a switch with a value is told so, and not that there is no such flag', async () => {
+  const { exit, stderr } = await box.run(['deliveries', 'list', '--late=maybe']);
+  expect([exit, stderr]).toEqual([2, 'Error: --late takes no value: it stands alone.\n']);
+  const unknown = await box.run(['deliveries', 'list', '--latest=1']);
+  expect(unknown.stderr).toContain('There is no flag --latest');
+});
+
+test.each([
+  ['today', 0, 0],
+  ['yesterday 18:30', -1, 18.5],
+  ['08:00', 0, 8],
+])(
+  '--since %s is counted from the midnight before the time of the service, local time',
+  async (typed, day, hours) => {
+    const midnight = new Date(String((await box.json(['sandbox', 'clock'])).now));
+    midnight.setHours(0, 0, 0, 0);
+    expect((await box.run(['deliveries', 'list', '--since', typed])).exit).toBe(0);
+    const asked = new URLSearchParams(box.requests.at(-1)?.path.split('?')[1]).get('created_after');
+    expect(Date.parse(asked ?? '')).toBe(midnight.getTime() + (day * 24 + hours) * 3_600_000);
+  },
+);
+
+test('what follows from a time on begins with none that is still to come', async () => {
+  const { exit, stderr } = await box.run(['events', 'tail', '--since', 'tomorrow']);
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining('--since tomorrow is still to come: it is 2026-'),
+  ]);
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { errorOf, type RunOptions } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+
+async function made(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json(['deliveries', 'create', ...orderLine.slice(2), ...flags])).id);
+}
+
+async function listed(...flags: string[]): Promise<string[]> {
+  const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+const stuck = await made(
+  '--initiate',
+  '--simulate',
+  'slow_assignment',
+  '--ref',
+  '#1',
+  '--dropoff-name',
+  'Ann Lee',
+);
+const kept = await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
+const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
+box.advance(24.8 * minute);
+
+test('--stuck: nothing heard of for so long, or since an instant', async () => {
+  expect(await listed('--stuck', '20m')).toContain(stuck);
+  expect(await listed('--stuck', '20m')).not.toContain(fast);
+  expect(await listed('--stuck', '25m')).toEqual([]);
+  expect(await listed('--stuck', '2026-03-02T10:00:30Z')).toContain(stuck);
+  const { stderr } = await box.run([
+    'deliveries',
+    'list',
+    '--stuck',
+    '20m',
+    '--late',
+    '--limit',
+    '1',
+    '--json',
+  ]);
+  expect(stderr === '' || stderr.includes('--late --stuck 2026-03-02T10:04')).toBe(true);
+});
+
+test('--search: whose name or address begins so', async () => {
+  expect(await listed('--search', 'ann')).toEqual([stuck]);
+  expect(await listed('--search', '233 S Wacker')).toHaveLength(3);
+  expect(await listed('--search', 'Lee')).toEqual([]);
+});
+
+test('what goes on is said with all filters, moments as instants', async () => {
+  const { stderr } = await box.run(['deliveries', 'list', '--search', 'g', '--since', '1d', '--limit', '1']);
+  expect(stderr).toContain('waybill deliveries list --search g --since 2026-03-01T10:24:48.');
+  const wrong = await box.run(['deliveries', 'list', '--stuck', 'long', '--json']);
+  expect([wrong.exit, errorOf(wrong.stderr).message]).toEqual([2, expect.stringContaining('--stuck')]);
+});
+
+const terminal = (columns: number): RunOptions => ({ tty: true, columns, env: { NO_COLOR: '1' } });
+
+test.each([60, 80, 100, 200])(
+  'at %d columns it is a table that fits, with id, status and reference',
+  async (columns) => {
+    const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(columns));
+    const [head = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^ID +STATUS +/);
+    expect(head).toContain('REF');
+    expect(rows).toHaveLength(3);
+    for (const row of [head, ...rows]) expect(displayWidth(row)).toBeLessThanOrEqual(columns);
+    expect(head.includes('CREATED')).toBe(columns === 200);
+    expect(stderr.includes('-o wide')).toBe(columns < 200);
+  },
+);
+
+test('people see what is late, by the clock of the service; programs the ETA', async () => {
+  const back = ['--simulate', 'customer_unreachable', '--ref', '#4', '--dropoff-name', 'Dee Fox'];
+  const late = await made('--initiate', ...back);
+  const { stdout: due } = await box.run(['deliveries', 'get', late, '--jq', '.dropoffs[0].dropoff_eta']);
+  const { stdout: made_at } = await box.run(['deliveries', 'get', late, '--jq', '.created_at']);
+  box.advance(Date.parse(due.trim()) - Date.parse(made_at.trim()) + 2 * minute);
+  const soon = await box.run(['deliveries', 'list', '--ref', '#4'], terminal(100));
+  expect(soon.stdout).toMatch(/any minute/);
+  expect(await listed('--late')).not.toContain(late);
+  box.advance(8.5 * minute);
+  const { stdout } = await box.run(['deliveries', 'list'], terminal(100));
+  expect(stdout).toMatch(new RegExp(`^${late} .* Dee Fox +10 min late`, 'm'));
+  const tsv = await box.run(['deliveries', 'list', '--ref', '#4']);
+  expect(tsv.stdout.split('\t')[5]).toMatch(/^2026-03-02T10:\d\d:\d\d\.\d{3}Z$/);
+  expect(tsv.stdout).not.toContain('late');
+  const colour = { ...terminal(100), env: { FORCE_COLOR: '1' } };
+  const painted = await box.run(['deliveries', 'list', '--ref', '#4'], colour);
+  expect(painted.stdout).toContain('\u001b[33m10 min late');
+  expect(await listed('--late')).toEqual([late]);
+  box.advance(40 * minute);
+  expect(await listed('--late')).toEqual([]);
+});
+
+test('what nobody has initiated is neither late nor stuck', async () => {
+  expect(await listed('--status', 'request')).toEqual([kept]);
+  for (const flags of [['--late'], ['--stuck', '20m']]) {
+    expect(await listed(...flags)).not.toContain(kept);
+    expect(await listed(...flags, '--status', 'request')).toEqual([]);
+  }
+  const { stdout } = await box.run(['deliveries', 'get', kept]);
+  expect(stdout).not.toContain('late');
+});
+
+test.each([60, 200])(
+  'get at %d columns: words go on below themselves, ids and links stay whole',
+  async (columns) => {
+    const notes = 'Ring twice, and if nobody opens leave it with the neighbours downstairs';
+    const id = await made('--dropoff-notes', notes, '--simulate', 'happy_path');
+    const { stdout } = await box.run(['deliveries', 'get', id], terminal(columns));
+    const long = stdout.split('\n').filter((line) => displayWidth(line) > columns);
+    expect(long.filter((line) => !line.includes('http'))).toEqual([]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`Dropoff notes ${notes}`);
+    expect(stdout).toMatch(/^Tracking\s+http\S+$/m);
+  },
+);
+
+test('a record has every field that is set, and its history', async () => {
+  box.advance(60 * minute);
+  const { stdout } = await box.run(['deliveries', 'get', fast]);
+  const fields = new Map(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => [line.split('\t')[0], line.split('\t')[1]]),
+  );
+  for (const field of ['courier_name', 'vehicle', 'courier_location', 'proof_of_delivery', 'fee', 'store_id'])
+    expect([...fields.keys()]).toContain(field);
+  expect(fields.get('vehicle')).toMatch(/^\w+ \w+ \w+, \S+$/);
+  expect(fields.get('courier_location')).toMatch(/^41\.\d+, -87\.\d+$/);
+  expect(fields.get('proof_of_delivery')).toMatch(/^photo https:/);
+  expect(stdout).toMatch(/status_history\.5\t2026-\S+Z\n/);
+});
+
+test('where space is short the recipient is kept before what is due and the price', async () => {
+  const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
+  expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
+  expect(stderr).toContain('-o wide shows all columns.');
+});
+
+test('the ETA of what has ended says nothing of the time until then; programs get it alike', async () => {
+  const id = await made('--initiate', '--simulate', 'happy_path', '--ref', '#eta');
+  const going = await box.run(['deliveries', 'get', id], terminal(100));
+  expect(going.stdout).toMatch(/^Dropoff ETA +\d\d:\d\d \(in /m);
+  const { dropoffs } = await box.json(['deliveries', 'get', id]);
+  const eta = JSON.stringify(dropoffs).match(/"dropoff_eta":"([^"]+)"/)?.[1];
+  await box.run(['deliveries', 'cancel', id, '--yes']);
+  const ended = await box.run(['deliveries', 'get', id], terminal(100));
+  expect(ended.stdout).toMatch(/^Dropoff ETA +\d\d:\d\d$/m);
+  expect(ended.stdout.match(/^Dropoff ETA/gm)).toHaveLength(1);
+  expect((await box.run(['deliveries', 'get', id])).stdout).toContain(`\ndropoff_eta\t${eta}\n`);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { checkLineFields } from '../../../../src/cli/commands/events/check-fields.ts';
+import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import { event, trial } from '../listen/forwarders.ts';
+
+/** Each type of line, as it is told. */
+async function everyLine(): Promise<Line[]> {
+  let answer: 500 | 'silence' = 500;
+  const { forwarder, clock, lines } = trial((_, nth) => (nth < 3 ? answer : 200));
+  await forwarder.take(event('o1'));
+  await forwarder.take({ ...event('b1'), type: 'batch.completed' });
+  await clock.pass(1);
+  answer = 'silence';
+  await clock.pass(60_000);
+  return [
+    ...lines,
+    {
+      ...{
+        type: 'ready',
+        profile: 'a',
+        mode: 'test',
+        forward_to: null,
+        events: null,
+        sink: null,
+        secret: 'b',
+      },
+      routes: [{ pattern: 'order.*', url: 'http://app/' }],
+    },
+    { type: 'arrived', number: 1, event_id: null, event_type: null, answer: '200' },
+  ];
+}
+
+test('help knows every field of every line', async () => {
+  const lines = await everyLine();
+  const types = new Set(lines.map(({ type }) => type));
+  expect([...types].sort()).toEqual(['arrived', 'down', 'event', 'failed', 'forwarded', 'ready', 'up']);
+  for (const line of lines) expect(() => checkLineFields('listen', pathsOf(line))).not.toThrow();
+});
+
+/** `type`, `event.id`, `routes.pattern`. */
+function pathsOf(value: object): string[] {
+  return Object.entries(value).flatMap(([name, below]) => {
+    const [part] = [below].flat();
+    const isObject = typeof part === 'object' && part !== null;
+    return isObject ? pathsOf(part).map((path) => `${name}.${path}`) : [name];
+  });
+}
+
+test.each(['nope', 'event.nope', 'event.id.nope', 'retry_in_ms.nope', 'routes.type'])(
+  '%s is no field',
+  (field) => {
+    expect(() => checkLineFields('listen', ['type', field])).toThrow(`The answer has no field "${field}".`);
+  },
+);
+
+test('what an event tells of is of one kind or another: nothing is known of its fields', () => {
+  expect(() => checkLineFields('events tail', ['id', 'data.courier.name'])).not.toThrow();
+  expect(() => checkLineFields('events tail', ['event'])).toThrow(/no field "event"/);
+});

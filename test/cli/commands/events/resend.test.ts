@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { errorOf, jsonOf } from '../../harness.ts';
+import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
+
+const url = 'http://127.0.0.1:3000/hooks';
+const senders = expect.stringContaining('`waybill serve` or `waybill listen`');
+
+/** A sandbox with the events of a dispatch, oldest first, and nobody who was told of them. */
+async function dispatched(): Promise<{ box: Sandbox; events: string[] }> {
+  const box = await sandbox();
+  await box.json(['dispatch', await quotedRoute(box), '--cheapest']);
+  const { stdout } = await box.run(['events', 'list', '--all', '-o', 'id']);
+  return { box, events: stdout.trim().split('\n').reverse() };
+}
+
+async function newEndpoint(box: Sandbox, ...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json(['webhooks', 'create', url, ...flags])).id);
+}
+
+/** A sandbox that one endpoint was made in, which asks for deliveries alone. */
+const { box, events } = await dispatched();
+const [quotes = '', created = '', order = ''] = events;
+const endpoint = await newEndpoint(box, '--events', 'delivery.created');
+
+test('an event goes to all that ask for its type, and is said to', async () => {
+  const { stdout, stderr, exit } = await box.run(['events', 'resend', created]);
+  expect([exit, stdout]).toEqual([0, `event_id\t${created}\nwebhook_endpoint_ids\t${endpoint}\n`]);
+  expect(stderr).toContain(`${created} is on its way to ${endpoint}.\n`);
+  expect(stderr).toEqual(senders);
+  expect(await box.json(['webhooks', 'get', endpoint])).toMatchObject({ waiting: 1 });
+});
+
+test('where nobody asks for it, it is exit 9; to one that is named it goes all the same', async () => {
+  const none = await box.run(['events', 'resend', order, '--json']);
+  expect([none.exit, jsonOf(none.stdout)]).toMatchObject([
+    9,
+    { object: 'event_resend', event_id: order, webhook_endpoint_ids: [] },
+  ]);
+  expect(errorOf(none.stderr)).toMatchObject({
+    ...{ code: 'no_webhook_endpoint', category: 'outcome' },
+    message: `${order} was not sent: no webhook endpoint that is enabled asks for its type.`,
+    next: [{ command: 'waybill webhooks list' }],
+  });
+  expect(await box.run(['events', 'resend', order])).toMatchObject({ exit: 9, stdout: '' });
+  const named = await box.json(['events', 'replay', order, '--endpoint', endpoint]);
+  expect(named).toEqual({ object: 'event_resend', event_id: order, webhook_endpoint_ids: [endpoint] });
+});
+
+test('an event or an endpoint that there is not is exit 5, one that is disabled 6', async () => {
+  expect((await box.run(['events', 'resend', 'evt_none'])).exit).toBe(5);
+  for (const ids of [[created], [created, order]]) {
+    expect((await box.run(['events', 'resend', ...ids, '--endpoint', 'whe_none'])).exit).toBe(5);
+    const off = await newEndpoint(box);
+    await box.json(['webhooks', 'update', off, '--disable']);
+    const { exit, stderr, stdout } = await box.run(['events', 'resend', ...ids, '--endpoint', off, '--json']);
+    expect([exit, stdout, errorOf(stderr)]).toMatchObject([
+      6,
+      '',
+      { code: 'webhook_endpoint_disabled', next: [{ command: `waybill webhooks update ${off} --enable` }] },
+    ]);
+    expect(errorOf(stderr).message).toMatch(/is disabled: .+\.$/);
+  }
+});
+
+test('ids come from stdin, each once; none are no error', async () => {
+  const stdin = `${created}\n\n${order}\r\n${created}\n`;
+  const line = ['events', 'resend', '-', '--endpoint', endpoint];
+  const { stdout, stderr, exit } = await box.run(line, { stdin });
+  expect([exit, stdout]).toEqual([0, `${created}\t${endpoint}\n${order}\t${endpoint}\n`]);
+  expect(stderr).toContain('2 of 2 events are on the way again.\n');
+  expect((await box.run([...line, '-o', 'id'], { stdin })).stdout).toBe(`${created}\n${order}\n`);
+  const one = await box.run([...line, '--json'], { stdin: created });
+  expect(JSON.parse(one.stdout)).toMatchObject([{ event_id: created }]);
+  const none = await box.run(line, { stdin: '\n' });
+  expect(none).toEqual({ exit: 0, stdout: '', stderr: 'No ids were given: nothing is sent again.\n' });
+  const odd = await box.run(line, { stdin: `${created}\n${order}\tfailed\n` });
+  expect(odd).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Line 2 of stdin is no'),
+  });
+  expect((await box.run(['events', 'resend', '-', created], { stdin })).exit).toBe(2);
+});
+
+test('of several one that is refused stops no other: exit 10, or the code of each', async () => {
+  const line = ['events', 'resend', 'evt_none', created, quotes, '--json'];
+  const some = await box.run(line);
+  expect([some.exit, JSON.parse(some.stdout)]).toMatchObject([10, [{ event_id: created }]]);
+  const error = errorOf(some.stderr);
+  expect(error).toMatchObject({
+    ...{ code: 'some_not_resent', category: 'partial', message: '2 of 3 events were not sent again.' },
+    details: [{ path: 'evt_none' }, { path: quotes, message: expect.stringContaining('was not sent') }],
+  });
+  const people = await box.run(line.slice(0, -1), { tty: true, env: { NO_COLOR: '1' } });
+  expect(people.stderr).toMatch(/\n {2}evt_none: .*\n {2}evt_\w+: evt_\w+ was not sent: /);
+  expect((await box.run(['events', 'resend', quotes, order])).exit).toBe(9);
+  expect((await box.run(['events', 'resend', 'evt_none', 'evt_nobody'])).exit).toBe(5);
+  expect((await box.run(['events', 'resend', 'evt_none', quotes])).exit).toBe(10);
+});
+
+test('what would be said of each ends a bulk at once, with what is left', async () => {
+  let calls = 0;
+  const transport: Transport = async (request) => {
+    if (request.method === 'POST') calls += 1;
+    if (calls <= 1) return box.transport(request);
+    return { status: 401, headers: {}, body: JSON.stringify({ code: 'unauthorized', message: 'No.' }) };
+  };
+  const { exit, stdout, stderr } = await box.run(['events', 'resend', created, order], { transport });
+  expect([exit, stdout, calls]).toEqual([10, `${created}\t${endpoint}\n`, 2]);
+  expect(stderr).toContain(`It stopped at ${order}: that one and what is newer are left.`);
+  const first = await box.run(['events', 'resend', order, quotes], { transport });
+  expect([first.exit, first.stdout]).toEqual([4, '']);
+});
+
+test('a dry run shows each request and sends none', async () => {
+  const writes = () => box.requests.filter(({ method }) => method !== 'GET').length;
+  const sent = writes();
+  const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--dry-run'];
+  const { stdout, exit } = await box.run([...line, '--json']);
+  const body = { webhook_endpoint_id: endpoint };
+  expect([exit, JSON.parse(stdout)]).toMatchObject([
+    0,
+    [
+      { dry_run: true, url: `/v2/events/${created}/resend`, body },
+      { dry_run: true, url: `/v2/events/${order}/resend`, body },
+    ],
+  ]);
+  expect(writes()).toBe(sent);
+});
+
+test('a repeat with the same idempotency key is told the same', async () => {
+  const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--idempotency-key', 'again'];
+  const sent = box.requests.length;
+  const [first, second] = [await box.run(line), await box.run(line)];
+  expect(second).toEqual(first);
+  const keys = box.requests.slice(sent).flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+  expect(keys).toEqual(['again', `again/${order}`, 'again', `again/${order}`]);
+});
+
+test('several go oldest first, of one millisecond those of a delivery by their sequence', async () => {
+  const line = ['events', 'resend', '-', '--endpoint', endpoint, '-o', 'id'];
+  const whole = async (id: string) => box.json(['events', 'get', id]);
+  const ordered = async (stdin: string) => (await box.run(line, { stdin })).stdout.trim().split('\n');
+  box.advance(60_000);
+  const { stdout } = await box.run(['events', 'list', '--all', '-o', 'id']);
+  const newest = stdout.trim().split('\n');
+  const sent = await Promise.all((await ordered(newest.join('\n'))).map(whole));
+  expect(sent).toHaveLength(newest.length);
+  const times = sent.map(({ created_at }) => String(created_at));
+  expect(times).toEqual(times.toSorted());
+  expect(times[0]).not.toBe(times.at(-1));
+  const event = await whole(created);
+  // Made up: two of one delivery in the same millisecond, the later with the lower id.
+  const [first, second] = ['0', '1'].map((letter) => `evt_01KJPZVC0H${letter.repeat(16)}`);
+  const transport: Transport = async ({ method, path }) => {
+    const id = /evt_\w+/.exec(path)?.[0] ?? '';
+    const resent = { object: 'event_resend', event_id: id, webhook_endpoint_ids: [endpoint] };
+    const told = { ...event, id, sequence: id === first ? 8 : 7 };
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(method === 'GET' ? told : resent) };
+  };
+  const made = ['events', 'resend', String(first), String(second), '-o', 'id'];
+  expect(await box.run(made, { transport })).toMatchObject({ stdout: `${second}\n${first}\n` });
+});
+
+test('what names a delivery is no event, and the command that lists its events is named', async () => {
+  const { exit, stderr } = await (await sandbox()).run(['events', 'resend', '1042']);
+  expect([exit, stderr]).toEqual([
+    5,
+    expect.stringContaining('  waybill events list --delivery 1042   (those'),
+  ]);
+});

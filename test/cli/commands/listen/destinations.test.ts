@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import {
+  readTarget,
+  routesFlag,
+  targetOf,
+  typesFlag,
+  typesWanted,
+} from '../../../../src/cli/commands/listen/destinations.ts';
+
+test.each([
+  ['3000', 'http://127.0.0.1:3000/'],
+  [':3000', 'http://127.0.0.1:3000/'],
+  ['3000/hooks', 'http://127.0.0.1:3000/hooks'],
+  ['localhost:3000/x', 'http://localhost:3000/x'],
+  ['localhost', 'http://localhost/'],
+  ['[::1]:3000', 'http://[::1]:3000/'],
+  ['https://shop.test/hooks?a=1#part', 'https://shop.test/hooks?a=1'],
+  [' http://127.0.0.1:3000 ', 'http://127.0.0.1:3000/'],
+])('%s means %s', (given, meant) => {
+  expect(readTarget(given)).toBe(meant);
+});
+
+test.each([
+  ...['ftp://host/x', '', 'http://', '99999', 'localhost:http', 'http://joe:pw@localhost:3000'],
+  ...['99999999', '99999999:80/x', 'http://3000', 'http://3000/hooks', '0x7f000001', '0', 'localhost:0'],
+])('"%s" is no address to forward to', (given) => {
+  expect(() => readTarget(given)).toThrow(/^must (be|not)/);
+});
+
+const routes = routesFlag({ summary: 'Elsewhere' });
+const types = typesFlag({ summary: 'Types' });
+
+test('a route with the very type goes before one with a beginning, and both before the rest', () => {
+  const read = routes.read(['delivery.*=4000', 'delivery.created=localhost:5000/x', 'order.failed=6000']);
+  const targets = { routes: read, rest: 'http://rest/' };
+  const urls = ['delivery.updated', 'delivery.created', 'order.failed', 'batch.completed'] as const;
+  expect(urls.map((type) => targetOf(type, targets))).toEqual([
+    'http://127.0.0.1:4000/',
+    'http://localhost:5000/x',
+    'http://127.0.0.1:6000/',
+    'http://rest/',
+  ]);
+  expect(targetOf('batch.completed', { routes: read, rest: null })).toBeNull();
+  expect(targetOf('delivery.location_updated', targets)).toBe('http://127.0.0.1:4000/');
+});
+
+test.each([['delivery.*'], ['=3000'], ['delivery.*='], ['delivery.made=3000'], ['order.*=ftp://x']])(
+  'the route %s is refused',
+  (given) => {
+    expect(() => routes.read([given])).toThrow(/must be/);
+  },
+);
+
+test('types are names and beginnings of names, each once; those told by name only are named', () => {
+  expect(types.read(['order.failed,delivery.*', 'order.failed'])).toEqual([
+    'order.failed',
+    'delivery.created',
+    'delivery.updated',
+  ]);
+  expect(types.read(['delivery.location_updated'])).toEqual(['delivery.location_updated']);
+  expect(types.read(['*'])).not.toContain('delivery.location_updated');
+  expect(() => types.read(['order.made'])).toThrow(/must be one of/);
+});
+
+test('a route that names a type asks for it, where nothing else is asked for', () => {
+  const named = { routes: routes.read(['delivery.location_updated=3000']), rest: null };
+  const wanted = typesWanted([], named) ?? [];
+  expect(wanted).toContain('delivery.location_updated');
+  expect(wanted).toContain('order.failed');
+  expect(typesWanted([], { routes: routes.read(['delivery.*=3000']), rest: null })).toBeUndefined();
+  expect(typesWanted(['order.failed'], named)).toEqual(['order.failed']);
+});

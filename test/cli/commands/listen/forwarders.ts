@@ -1,0 +1,71 @@
+import { createForwarder, type Forwarder } from '../../../../src/cli/commands/listen/forwarding.ts';
+import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import { createReceiver } from '../../../../src/cli/commands/listen/receiver.ts';
+import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/signing.ts';
+import { Unreachable } from '../../../../src/client/errors.ts';
+import type { Event } from '../../../../src/contract/events.ts';
+import type { WireRequest, WireResponse } from '../../../../src/contract/wire.ts';
+import { type StillClock, stillClock } from './still-clock.ts';
+
+export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const created_at = '2026-03-02T10:00:00.000Z';
+
+/** An event of a delivery, or with a null for its number one that stands for itself. */
+export function event(id: string, sequence: number | null = null, delivery = 'dlv_1'): Event {
+  const data: Event['data'] = JSON.parse(
+    `{"id":"${sequence === null ? 'ord_1' : delivery}","status":"scheduled"}`,
+  );
+  const type = sequence === null ? 'order.dispatched' : 'delivery.updated';
+  return { id, object: 'event', type, created_at, test_mode: true, sequence, data };
+}
+
+/** What a server does with a request: answers with a status, or not at all. */
+export type Answer = number | WireResponse | 'silence' | Promise<number>;
+
+export interface Trial {
+  forwarder: Forwarder;
+  clock: StillClock;
+  /** The ids of what arrived, in order. */
+  arrived: string[];
+  requests: WireRequest[];
+  lines: Line[];
+  /** Each line in a few words: `forwarded evt_1`. */
+  told(): string[];
+}
+
+/** A forwarder to one server that answers as told, on a clock that stands still. */
+export function trial(answer: (id: string, nth: number) => Answer): Trial {
+  const clock = stillClock();
+  const lines: Line[] = [];
+  const requests: WireRequest[] = [];
+  const arrived: string[] = [];
+  const tell = (line: Line) => void lines.push(line);
+  const transport = async (request: WireRequest): Promise<WireResponse> => {
+    requests.push(request);
+    const id = request.headers['webhook-id'] ?? '';
+    arrived.push(id);
+    const given = await answer(id, arrived.filter((other) => other === id).length);
+    if (given === 'silence') throw new Unreachable('No answer from http://app: nothing listens there.');
+    return typeof given === 'number' ? { status: given, headers: {}, body: '' } : given;
+  };
+  const receiver = createReceiver({ origin: 'http://app', transport, host: clock, tell });
+  const webhook = signerOf(secret);
+  const forwarder = createForwarder({
+    targetOf: ({ type }) => (type === 'batch.completed' ? null : 'http://app/hooks'),
+    receiverOf: () => receiver,
+    requestOf: (sent, url) => signedRequest(sent, url, { webhook, now: clock.now() }),
+    tell,
+    failed: (error) => {
+      throw error;
+    },
+  });
+  return { forwarder, clock, arrived, requests, lines, told: () => lines.map(wordsOf) };
+}
+
+function wordsOf(line: Line): string {
+  if (line.type === 'forwarded') return `forwarded ${line.event.id}`;
+  if (line.type === 'event') return `event ${line.event.id}`;
+  if (line.type !== 'failed') return line.type;
+  return `failed ${line.event.id} ${line.status_code ?? 'no answer'} ${line.retry_in_ms ?? 'given up'}`;
+}

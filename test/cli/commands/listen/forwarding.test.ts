@@ -1,0 +1,257 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { most } from '../../../../src/cli/commands/listen/forwarding.ts';
+import { event, secret, trial } from './forwarders.ts';
+import { settled } from './still-clock.ts';
+
+test('the events of a delivery go one by one, those of others beside them', async () => {
+  const held = Promise.withResolvers<number>();
+  const { forwarder, arrived } = trial((id) => (id === 'a1' ? held.promise : 200));
+  for (const one of [event('a1', 1, 'dlv_a'), event('a2', 2, 'dlv_a'), event('b1', 1, 'dlv_b'), event('o1')])
+    await forwarder.take(one);
+  await settled();
+  expect(arrived).toEqual(['a1', 'b1', 'o1']);
+  held.resolve(200);
+  await settled();
+  expect(arrived).toEqual(['a1', 'b1', 'o1', 'a2']);
+  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
+});
+
+test('what is refused is tried again after 5, 15 and 60 s, nothing overtakes it, and then it is given up', async () => {
+  const { forwarder, clock, arrived, told } = trial((id) => (id === 'a1' ? 500 : 200));
+  await forwarder.take(event('a1', 1));
+  await forwarder.take(event('a2', 2));
+  const counts: number[] = [];
+  for (const wait of [4_999, 1, 14_999, 1, 59_999]) {
+    await clock.pass(wait);
+    counts.push(arrived.length);
+  }
+  expect(counts).toEqual([1, 2, 2, 3, 3]);
+  await clock.pass(1);
+  expect(arrived).toEqual(['a1', 'a1', 'a1', 'a1', 'a2']);
+  expect(told()).toEqual([
+    'failed a1 500 5000',
+    'failed a1 500 15000',
+    'failed a1 500 60000',
+    'failed a1 500 given up',
+    'forwarded a2',
+  ]);
+  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 1, since: '2026-03-02T10:00:00.000Z' });
+});
+
+test('a redirect is a failure, and is not followed', async () => {
+  const moved = { status: 302, headers: { location: 'http://elsewhere/' }, body: '' };
+  const { forwarder, told, clock } = trial((_, nth) => (nth === 1 ? moved : 204));
+  await forwarder.take(event('a1', 1));
+  await clock.pass(5_000);
+  expect(told()).toEqual(['failed a1 302 5000', 'forwarded a1']);
+});
+
+test.each([
+  ['20', 20_000],
+  ['2', 5_000],
+  ['100000', 300_000],
+])('a receiver that asks for %s s is left alone for %d ms', async (asked, wait) => {
+  const busy = { status: 429, headers: { 'retry-after': asked }, body: '' };
+  const { forwarder, told } = trial(() => busy);
+  await forwarder.take(event('a1', 1));
+  await settled();
+  expect(told()).toEqual([`failed a1 429 ${wait}`]);
+});
+
+test('while nothing answers, it is tried after 1, 2, 4, 5, 5 s for ever, and told once', async () => {
+  let isUp = false;
+  const { forwarder, clock, arrived, told } = trial(() => (isUp ? 200 : 'silence'));
+  await forwarder.take(event('a1', 1));
+  const counts: number[] = [];
+  for (const wait of [1_000, 2_000, 4_000, 5_000, 5_000]) {
+    await clock.pass(wait);
+    counts.push(arrived.length);
+  }
+  expect(counts).toEqual([2, 3, 4, 5, 6]);
+  await clock.pass(3_600_000);
+  expect(told()).toEqual(['down']);
+  isUp = true;
+  await clock.pass(5_000);
+  expect(told()).toEqual(['down', 'up', 'forwarded a1']);
+});
+
+test('of many deliveries an outage is told once, and all go on once one was answered', async () => {
+  let isUp = false;
+  const { forwarder, clock, told } = trial(() => (isUp ? 200 : 'silence'));
+  const ids = Array.from({ length: 60 }, (_, index) => `e${index}`);
+  for (const id of ids) await forwarder.take(event(id, 1, `dlv_${id}`));
+  await clock.pass(60_000);
+  isUp = true;
+  await forwarder.take(event('new', 1, 'dlv_new'));
+  await settled();
+  expect(told().slice(0, 2)).toEqual(['down', 'up']);
+  expect(told().length).toBe(2 + 61);
+  expect(forwarder.left().waiting).toBe(0);
+});
+
+test('an event that alone gets no answer is no outage: it is told once, and the others go on', async () => {
+  const held = Promise.withResolvers<number>();
+  const { forwarder, clock, told } = trial((id, nth) => {
+    if (id === 'bad' && nth === 1) return held.promise.then(() => Promise.reject(brokenOff()));
+    return id === 'bad' && nth < 4 ? 'silence' : 200;
+  });
+  await forwarder.take(event('bad', 1, 'dlv_a'));
+  await forwarder.take(event('good', 1, 'dlv_b'));
+  await settled();
+  held.resolve(0);
+  await settled();
+  expect(told()).toEqual(['forwarded good', 'failed bad no answer 1000']);
+  await clock.pass(10_000);
+  expect(told().at(-1)).toBe('forwarded bad');
+});
+
+function brokenOff(): Error {
+  return Object.assign(new Error('aborted'), { code: 'ECONNABORTED' });
+}
+
+test('what alone gets no answer again and again is told once', async () => {
+  let fail = () => {};
+  const { forwarder, clock, told } = trial((id) => {
+    if (id !== 'bad') return 200;
+    const { promise, reject } = Promise.withResolvers<number>();
+    fail = () => reject(brokenOff());
+    return promise;
+  });
+  await forwarder.take(event('bad', 1, 'dlv_a'));
+  for (const id of ['g1', 'g2', 'g3']) {
+    await forwarder.take(event(id, 1, `dlv_${id}`));
+    await settled();
+    fail();
+    await clock.pass(5_000);
+  }
+  expect(told()).toEqual(['forwarded g1', 'failed bad no answer 1000', 'forwarded g2', 'forwarded g3']);
+});
+
+test('no more than 16 are out at once, and the next go as places come free', async () => {
+  let [out, most] = [0, 0];
+  const { forwarder, arrived } = trial(async () => {
+    out += 1;
+    most = Math.max(most, out);
+    await settled();
+    out -= 1;
+    return 200;
+  });
+  for (let nth = 0; nth < 60; nth += 1) await forwarder.take(event(`e${nth}`));
+  await expect.poll(() => arrived.length).toBe(60);
+  expect(most).toBe(16);
+});
+
+test('no more are taken than there is room for, until some have arrived', async () => {
+  const held = Promise.withResolvers<number>();
+  const { forwarder, arrived } = trial(() => held.promise);
+  for (let nth = 1; nth < most; nth += 1) await forwarder.take(event(`e${nth}`, nth));
+  let isTaken = false;
+  const last = forwarder.take(event('last', most)).then(() => {
+    isTaken = true;
+  });
+  await settled();
+  expect(isTaken).toBe(false);
+  held.resolve(200);
+  await last;
+  await expect.poll(() => arrived.length).toBe(most);
+});
+
+test('each attempt keeps its id and is signed anew, so that the published library takes it', async () => {
+  const { forwarder, clock, requests } = trial((_, nth) => (nth === 1 ? 500 : 200));
+  const sent = event('evt_1', 1);
+  await forwarder.take(sent);
+  await clock.pass(5_000);
+  const stamps = requests.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_1']);
+  expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBe(5);
+  for (const { body, headers } of requests) {
+    expect(
+      new Webhook(secret).sign('evt_1', new Date(Number(headers['webhook-timestamp']) * 1000), body),
+    ).toBe(headers['webhook-signature']);
+    expect(JSON.parse(body)).toEqual(sent);
+  }
+});
+
+test('what goes nowhere is only told, and the last event can be sent once more', async () => {
+  const { forwarder, told, arrived } = trial(() => 200);
+  const nowhere = { ...event('b1'), type: 'batch.completed' as const };
+  await forwarder.take(nowhere);
+  await settled();
+  expect(told()).toEqual(['event b1']);
+  expect(await forwarder.again(nowhere)).toBe(false);
+  await forwarder.take(event('o1'));
+  await settled();
+  expect(forwarder.last()?.id).toBe('o1');
+  expect(await forwarder.again(event('o1'))).toBe(true);
+  expect(arrived).toEqual(['o1', 'o1']);
+  expect(told()).toEqual(['event b1', 'forwarded o1', 'forwarded o1']);
+});
+
+test('once stopped it says what is left, and sends no more', async () => {
+  const { forwarder, clock, arrived, told } = trial(() => 'silence');
+  await forwarder.take({ ...event('a2', 2), created_at: '2026-03-02T10:05:00.000Z' });
+  await forwarder.take(event('o1'));
+  await settled();
+  expect(forwarder.left()).toEqual({ waiting: 2, given_up: 0, since: '2026-03-02T10:00:00.000Z' });
+  forwarder.stop();
+  await clock.pass(60_000);
+  expect(arrived).toEqual(['a2', 'o1']);
+  expect(told()).toEqual(['down']);
+});
+
+test('the last event is the one that is being tried, with what the server answered', async () => {
+  const broken = { status: 500, headers: {}, body: 'x'.repeat(600) };
+  const { forwarder, clock } = trial((_, nth) => (nth === 1 ? broken : 200));
+  await forwarder.take(event('a1', 1));
+  await settled();
+  expect(forwarder.last()?.id).toBe('a1');
+  expect(forwarder.lastFailure()).toMatchObject({ status_code: 500, response: 'x'.repeat(500) });
+  await clock.pass(5_000);
+  expect(forwarder.lastFailure()).toBeNull();
+});
+
+test('what was given up and arrives when it is sent again is not missing any more', async () => {
+  let status = 500;
+  const { forwarder, clock } = trial(() => status);
+  await forwarder.take(event('a1', 1));
+  await clock.pass(80_000);
+  expect(forwarder.left().given_up).toBe(1);
+  await forwarder.again(event('a1', 1));
+  expect(forwarder.left().given_up).toBe(1);
+  status = 200;
+  await forwarder.again(event('a1', 1));
+  expect(forwarder.left()).toEqual({ waiting: 0, given_up: 0, since: null });
+});
+
+test('what arrives out of its turn is not tried any more, and the next goes at once', async () => {
+  let status = 500;
+  const { forwarder, arrived, told } = trial(() => status);
+  await forwarder.take(event('a1', 1));
+  await forwarder.take(event('a2', 2));
+  await settled();
+  status = 200;
+  await forwarder.again(event('a1', 1));
+  await settled();
+  expect(arrived).toEqual(['a1', 'a1', 'a2']);
+  expect(told()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
+  expect(forwarder.left().waiting).toBe(0);
+});
+
+test.each([502, 503, 504])(
+  'a proxy that answers %d for its server is waited for like silence',
+  async (away) => {
+    let status = away;
+    const { forwarder, clock, arrived, told, lines } = trial(() => status);
+    await forwarder.take(event('a1', 1));
+    await forwarder.take(event('b1', 1, 'dlv_b'));
+    await clock.pass(1_000);
+    expect(arrived.length).toBe(4);
+    await clock.pass(3_600_000);
+    expect(told()).toEqual(['down']);
+    expect(lines[0]).toMatchObject({ reason: `http://app answered ${away}.` });
+    status = 200;
+    await clock.pass(5_000);
+    expect(told()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
+  },
+);

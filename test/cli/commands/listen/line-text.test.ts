@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
+import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import { tooWide } from '../../narrow.ts';
+
+const paints = { dim: String, strong: String, warning: String, phone: String, status: String };
+const show = { ...paints, money: String, time: String, clock: String, at: String, ink: null, now: 0 };
+const url = 'http://127.0.0.1:4243/hooks';
+const routes = [{ pattern: 'delivery.*', url }];
+const events = ['delivery.updated', 'order.failed', 'batch.completed'];
+
+const lines: Line[] = [
+  {
+    ...{ type: 'ready', profile: 'sandbox', mode: 'test', forward_to: url, routes, events },
+    ...{ sink: url, secret: `whsec_${'a'.repeat(44)}` },
+  },
+  { type: 'down', url, reason: `No answer from ${url}: nothing listens there.` },
+  { type: 'up', url },
+  {
+    type: 'arrived',
+    number: 3,
+    event_id: `evt_${'A'.repeat(26)}`,
+    event_type: 'order.failed',
+    answer: '500',
+  },
+];
+
+test.each(lines)('$type: on 40 columns it ends its lines at spaces, and elsewhere it is as it is', (line) => {
+  const text = (room: number | null) => streamLine(line).line({ ...show, room }) ?? '';
+  expect(tooWide(text(40))).toEqual([]);
+  expect(text(40).split(/\s+/)).toEqual(text(null).split(/\s+/));
+  expect(text(null)).not.toBe(text(40));
+});

@@ -1,0 +1,222 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { errorOf, freshHome, waybill } from '../../harness.ts';
+import { orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
+import { running } from './listeners.ts';
+import { localServer } from './local-server.ts';
+
+const live = { now: () => Date.now() };
+
+async function secretOf(home: string): Promise<string> {
+  return (await waybill(['listen', '--print-secret'], { home })).stdout.trim();
+}
+
+test('each event arrives as a webhook that the published library takes, those of a delivery in order', async () => {
+  const box = await sandbox();
+  const server = await localServer();
+  const listener = await running(
+    box.run,
+    ['listen', '--forward-to', `${server.url}/hooks?a=1`, '--json'],
+    live,
+  );
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await box.json(['sandbox', 'advance', '--drain']);
+  const told = await listener.told('forwarded', 8);
+  const { exit, stderr } = await listener.stop();
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  const { secret } = JSON.parse((await box.run(['listen', '--print-secret', '--json'])).stdout);
+  const events = server.arrivals.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+  expect(events).toEqual(expect.arrayContaining(told.map(({ event }) => event)));
+  const numbers = events.map((event) => Object(event).sequence).filter((sequence) => sequence !== null);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(numbers.length).toBeGreaterThan(4);
+  expect(new Set(server.arrivals.map(({ path }) => path))).toEqual(new Set(['/hooks?a=1']));
+  expect(told[0]).toMatchObject({
+    ...{ type: 'forwarded', url: `${server.url}/hooks?a=1`, status_code: 200, attempt: 1 },
+    event: { object: 'event', test_mode: true },
+  });
+});
+
+test('the ready line says where events go, and the types and routes that were asked for', async () => {
+  const box = await sandbox();
+  const other = await localServer();
+  const flags = [
+    '--events',
+    'order.*,delivery.created,batch.completed',
+    '--route',
+    `order.failed=${other.url}`,
+  ];
+  const listener = await running(box.run, ['listen', ...flags, '--json', '--print-secret'], live);
+  expect(listener.lines()[0]).toMatchObject({
+    ...{ type: 'ready', mode: 'test', forward_to: null, sink: null },
+    routes: [{ pattern: 'order.failed', url: `${other.url}/` }],
+    events: expect.arrayContaining(['order.failed', 'batch.completed']),
+    secret: expect.stringMatching(/^whsec_/),
+  });
+  await box.json([...orderLine, '--auto', '--simulate', 'payment_declined']);
+  await box.json(['sandbox', 'advance', '--drain']);
+  const all = JSON.parse((await box.run(['events', 'list', '--all', '--json'])).stdout);
+  const asked = (type: string) => /^order|created$|^batch/.test(type);
+  const types = all.map(({ type }: { type: string }) => type).filter(asked);
+  expect(types).toContain('order.failed');
+  const failed = types.filter((type: string) => type === 'order.failed');
+  await listener.told('event', types.length - failed.length);
+  await listener.told('forwarded', failed.length);
+  await listener.stop();
+  const told = listener
+    .lines()
+    .slice(1)
+    .map((line) => Object(line.event).type);
+  expect(told.toSorted()).toEqual(types.toSorted());
+  expect(other.arrivals.map(({ body }) => JSON.parse(body).type)).toEqual(failed);
+});
+
+test('what happens while the server is down arrives once it is up, in order, and is told once', async () => {
+  const box = await sandbox();
+  const before = await localServer();
+  await before.close();
+  const port = Number(new URL(before.url).port);
+  const listener = await running(box.run, ['listen', '--forward-to', `${port}`, '--json'], live);
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await box.json(['sandbox', 'advance', '--drain']);
+  expect(await listener.told('down')).toEqual([
+    expect.objectContaining({ url: before.url, reason: expect.stringContaining('nothing listens there') }),
+  ]);
+  const server = await localServer(port);
+  await listener.told('up');
+  await listener.told('forwarded', 8);
+  await listener.stop();
+  expect(listener.lines('down').length).toBe(1);
+  const numbers = server.arrivals.map(({ body }) => JSON.parse(body).sequence).filter(Boolean);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+test('a sink of its own answers by its script, and each attempt is told', async () => {
+  const box = await sandbox();
+  const listener = await running(box.run, ['listen', '--sink', '500,200', '--since', '1h', '--json'], live);
+  await quotedRoute(box);
+  await box.json(['sandbox', 'advance', '--drain']);
+  const [failed] = await listener.told('failed');
+  expect(failed).toMatchObject({ status_code: 500, retry_in_ms: 5_000, reason: 'it answered 500' });
+  const [arrived] = await listener.told('arrived');
+  expect(arrived).toMatchObject({ number: 1, answer: '500', event_type: 'route_quotes.completed' });
+  const { stderr } = await listener.stop();
+  expect(stderr).toMatch(/1 event is not delivered yet.*waybill listen --sink 500,200 --since 2026-03-02T/);
+});
+
+test('on the embedded service it sends to endpoints too, and does what becomes due', async () => {
+  const home = freshHome();
+  const [server, endpoint] = [await localServer(), await localServer()];
+  const run = (argv: readonly string[], options = {}) => waybill(argv, { home, ...options });
+  const json = async (argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).stdout);
+  await run(['sandbox', 'clock', 'scaled', '--rate', '100']);
+  const { secret } = await json(['webhooks', 'create', `${endpoint.url}/hooks`]);
+  const listener = await running(run, ['listen', '--forward-to', server.url, '--json']);
+  const { id } = await json(['routes', 'create', (await json(orderLine)).id]);
+  await run(['routes', 'quote', id]);
+  const [told] = await listener.told('forwarded');
+  await expect.poll(() => endpoint.arrivals.length, { timeout: 10_000 }).toBe(1);
+  expect((await listener.stop()).exit).toBe(0);
+  expect(told).toMatchObject({ event: { type: 'route_quotes.completed' } });
+  expect(endpoint.arrivals[0]?.body).toBe(server.arrivals[0]?.body);
+  const { headers = {}, body = '' } = endpoint.arrivals[0] ?? {};
+  expect(Object.keys(headers).sort()).toEqual(Object.keys(server.arrivals[0]?.headers ?? {}).sort());
+  new Webhook(secret).verify(body, headers);
+}, 30_000);
+
+test('the secret is made once, kept with the profile for this person alone, and shown by nothing else', async () => {
+  const home = freshHome();
+  const secret = await secretOf(home);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(await secretOf(home)).toBe(secret);
+  const file = join(home, '.config', 'waybill', 'profiles.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, 'utf8')).toContain(secret);
+  for (const line of [
+    ['profiles', 'list', '--json'],
+    ['whoami', '--json'],
+  ])
+    expect((await waybill(line, { home })).stdout).not.toContain(secret);
+  await waybill(['orders', 'list'], { home });
+  expect(await secretOf(home)).toBe(secret);
+});
+
+test('where the place is no profile the secret comes from the key, and there is none without one', async () => {
+  const line = ['listen', '--print-secret', '--base-url', 'http://127.0.0.1:1', '--json'];
+  const secret = async (key: string) =>
+    JSON.parse((await waybill(line, { env: { WAYBILL_API_KEY: key } })).stdout).secret;
+  expect(await secret('wb_test_one')).toBe(await secret('wb_test_one'));
+  expect(await secret('wb_test_one')).not.toBe(await secret('wb_test_two'));
+  const { exit, stderr } = await waybill(line);
+  expect([exit, errorOf(stderr).code]).toEqual([4, 'no_api_key']);
+});
+
+test.each([
+  [[], 'missing_input', /--forward-to or --route or --sink or --print-secret/],
+  [['--forward-to', 'ftp://x'], 'bad_value', /--forward-to must be a URL/],
+  [['--sink', '500x3,often'], 'bad_value', /--sink cannot be read: step 2 of the script, "often"/],
+  [['--sink', '200', '--forward-to', '3000'], 'bad_value', /--sink replaces --forward-to/],
+  [['--route', 'order.lost=3000'], 'bad_value', /--route must be one of/],
+  [['--forward-to', '3000', '--events', 'order.lost'], 'bad_value', /--events must be one of/],
+])('%j is refused', async (flags, code, message) => {
+  const { exit, stdout, stderr } = await waybill(['listen', ...flags, '--json']);
+  expect({ exit, stdout, code: errorOf(stderr).code }).toEqual({ exit: 2, stdout: '', code });
+  expect(errorOf(stderr).message).toMatch(message);
+});
+
+test('what had become due before it began is forwarded as well', async () => {
+  const box = await sandbox();
+  await quotedRoute(box);
+  const listener = await running(box.run, ['listen', '--sink', '200', '--json'], live);
+  const [told] = await listener.told('forwarded');
+  expect(told).toMatchObject({ event: { type: 'route_quotes.completed' } });
+  await listener.stop();
+});
+
+test.each([
+  [
+    ['--events', 'order.failed', '--route', 'delivery.*=3000'],
+    /--route delivery\.\* can never match an event/,
+  ],
+  [['--route', 'order.*=3000', '--route', 'order.*=4000'], /--route order\.\* can never/],
+])('%j has a route that is of no use', async (flags, message) => {
+  const { exit, stderr } = await waybill(['listen', ...flags, '--json']);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr)).toMatchObject({ code: 'bad_value', message: expect.stringMatching(message) });
+});
+
+test.each([
+  [['listen', '--sink', '200'], 'event.ide,reason,event.data.status'],
+  [['events', 'tail'], 'event.ide'],
+])('%j: a field that no line has is refused before anything is done', async (line, fields) => {
+  const { exit, stdout, stderr } = await waybill([...line, `--json=${fields}`]);
+  expect([exit, stdout, errorOf(stderr).code]).toEqual([2, '', 'unknown_field']);
+  expect(errorOf(stderr).message).toContain('"event.ide"');
+  expect(errorOf(stderr).message).not.toContain('reason');
+});
+
+test('a field that only some lines have may be asked for, though none of them comes', async () => {
+  const box = await sandbox();
+  const listener = await running(box.run, ['listen', '--sink', '200', '--json=event.id,reason'], live);
+  expect(await listener.stop()).toMatchObject({ exit: 0, stderr: '' });
+});
+
+test('--debug shows what is posted and what is answered, phone numbers masked', async () => {
+  const box = await sandbox();
+  const line = ['listen', '--sink', '429:7', '--events', 'order.dispatched', '--debug'];
+  const listener = await running(box.run, line, live);
+  const route = await quotedRoute(box);
+  await box.json(['dispatch', route, '--cheapest', '--yes']);
+  await expect.poll(listener.shown, { timeout: 10_000 }).toContain('failed');
+  const { stdout, stderr } = await listener.stop();
+  expect(stderr).toMatch(/^> POST http:\/\/127\.0\.0\.1:\d+\/$/m);
+  expect(stderr).toMatch(/^> webhook-id: evt_/m);
+  expect(stderr).toMatch(/^< 429\n< .*retry-after: 7/ms);
+  expect(stderr).not.toContain('+13125550142');
+  const cells = stdout.split('\n').find((text) => text.startsWith('failed'));
+  expect(cells?.split('\t').at(-1)).toBe('it answered 429');
+});

@@ -1,0 +1,24 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { openReceivers } from '../../../../src/cli/commands/listen/receivers.ts';
+import { now, timer } from '../../../../src/cli/kit/system/timers.ts';
+
+const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
+
+test('a server whose answers have no end has taken the event with its 2xx', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200);
+    response.write('more to come');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hooks`;
+  const receivers = await openReceivers({ host: { now, timer }, verify: true, tell: () => {} });
+  onTestFinished(async () => {
+    await receivers.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const all = Array.from({ length: 20 }, () => receivers.of(url).post(post, 1));
+  for (const posted of await Promise.all(all)) expect(posted).toMatchObject({ status_code: 200, reason: '' });
+});

@@ -1,0 +1,57 @@
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Sink, startSink } from '../../../../src/cli/commands/listen/sink.ts';
+
+async function sinkWith(script: string): Promise<Sink> {
+  const sink = await startSink(script);
+  onTestFinished(() => sink.close());
+  return sink;
+}
+
+/** Posts a body; gives the status with its `Retry-After`, or the code of the error. */
+function post({ url }: Sink, body: string): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request(`${url}hooks?a=1`, { method: 'POST', headers: { 'webhook-id': body.slice(0, 9) } });
+    sent.on('response', (response) => {
+      response.resume();
+      resolve(`${response.statusCode} ${response.headers['retry-after'] ?? ''}`.trim());
+    });
+    sent.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    sent.end(body);
+  });
+}
+
+test('answers by its script over all requests, and keeps each attempt', async () => {
+  const sink = await sinkWith('500x2,429:5,reset,200');
+  const answers: string[] = [];
+  for (const body of ['a', 'b', 'c', 'd', 'e', 'f']) answers.push(await post(sink, body));
+  expect(answers).toEqual(['500', '500', '429 5', 'ECONNRESET', '200', '200']);
+  expect(sink.attempts.map(({ number, body, path }) => [number, body, path])).toEqual(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((body, index) => [index + 1, body, '/hooks?a=1']),
+  );
+  expect(sink.attempts[3]).toMatchObject({ method: 'POST', answer: { kind: 'reset' } });
+  expect(sink.attempts[0]?.headers['webhook-id']).toBe('a');
+});
+
+test('one that hangs never answers, and is closed all the same', async () => {
+  const sink = await startSink('hang');
+  const answer = post(sink, 'a');
+  await expect.poll(() => sink.attempts.length).toBe(1);
+  await sink.close();
+  expect(await answer).toBe('ECONNRESET');
+  expect(await post(sink, 'b')).toBe('ECONNREFUSED');
+});
+
+test('listens on this machine alone, and each has a port of its own', async () => {
+  const [one, other] = [await sinkWith('200'), await sinkWith('204')];
+  expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(one.url).not.toBe(other.url);
+  expect(await post(other, 'a')).toBe('204');
+  expect(one.attempts).toEqual([]);
+});
+
+test('what is too large for an event is not kept', async () => {
+  const sink = await sinkWith('200');
+  expect(await post(sink, 'x'.repeat(1_100_000))).toBe('413');
+  expect(sink.attempts).toEqual([]);
+});

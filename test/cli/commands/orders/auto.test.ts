@@ -1,0 +1,263 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { WireRequest } from '../../../../src/contract/wire.ts';
+import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { account } from '../../made-up.ts';
+import { orderLine } from '../../sandbox.ts';
+import { attempt, batchId, batchOf, batchOrder, changing, orderId } from '../batches/records.ts';
+
+const order = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Soup', quantity: 2 }],
+};
+const accepted = {
+  object: 'batch',
+  batch_id: batchId,
+  status: 'processing',
+  order_count: 2,
+  test_mode: true,
+};
+const good = batchOf([batchOrder(1), batchOrder(2)]);
+const half = batchOf([batchOrder(1), batchOrder(2, { status: 'pending' })]);
+const answers = {
+  'POST /v2/orders/create': [accepted],
+  [`/v2/batches/${batchId}`]: [half, good],
+  '/v2/sandbox/clock': [{ mode: 'real' }],
+};
+
+/** Runs a line, and gives the bodies that it sent too. */
+async function run(argv: readonly string[], options: RunOptions = {}, more: Record<string, unknown[]> = {}) {
+  const sent: WireRequest[] = [];
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const transport = changing({ ...answers, ...more }, sent);
+  const outcome = await waybill(argv, { transport, sleep, now: () => now, ...options });
+  const posts = sent.filter(({ method }) => method === 'POST').map(({ body }) => jsonOf(body));
+  return { ...outcome, posts };
+}
+
+const two = { stdin: JSON.stringify([order, { ...order, external_order_ref: 'second' }]) };
+
+test('all orders go in one request with the settings that the flags say', async () => {
+  const line = ['orders', 'create', '-', '--auto', '--quote-preference', 'preferred'];
+  const providers = ['--providers', 'speedycab, metrobike', '--providers', 'poolride'];
+  const rest = ['--max-cost', '12.50', '--retry-window', '1h', '--retry-interval', '90s'];
+  const { posts, stdout, exit } = await run([...line, ...providers, ...rest, '--json'], two);
+  expect([exit, jsonOf(stdout)]).toEqual([0, accepted]);
+  expect(posts).toEqual([
+    {
+      orders: [order, { ...order, external_order_ref: 'second' }],
+      settings: {
+        ...{ mechanism: 'auto', quote_preference: 'preferred' },
+        providers: ['speedycab', 'metrobike', 'poolride'],
+        ...{ max_cost: 1250, retry_window: 3600, retry_interval: 90 },
+      },
+    },
+  ]);
+});
+
+test('one order from flags goes alone, and what is not said is left to the service', async () => {
+  const { posts, stdout, stderr } = await run([...orderLine, '--auto', '-o', 'id']);
+  expect(posts).toMatchObject([{ orders: [{ dropoff_name: 'Joe Diner' }], settings: { mechanism: 'auto' } }]);
+  expect(Object.keys(Object(posts[0]?.settings))).toEqual(['mechanism']);
+  expect(stdout).toBe(`${batchId}\n`);
+  expect(stderr).toContain(`Next: waybill batches get ${batchId} --watch\n`);
+});
+
+test('a whole request body goes as it is, the flags over its settings', async () => {
+  const settings = { mechanism: 'auto', max_cost: 900, retry_window: 0 };
+  const stdin = JSON.stringify({ orders: [order], settings });
+  expect((await run(['orders', 'create', '-'], { stdin })).posts).toEqual([{ orders: [order], settings }]);
+  const changed = await run(['orders', 'create', '-', '--max-cost', '10'], { stdin });
+  expect(changed.posts).toEqual([{ orders: [order], settings: { ...settings, max_cost: 1000 } }]);
+  const manual = JSON.stringify({ orders: [order], settings: { mechanism: 'manual' } });
+  const turned = await run(['orders', 'create', '-', '--auto'], { stdin: manual });
+  expect(turned.posts).toEqual([{ orders: [order], settings: { mechanism: 'auto' } }]);
+});
+
+test.each([
+  ['--quote-preference', 'fastest'],
+  ['--providers', 'poolride'],
+  ['--max-cost', '12.50'],
+  ['--retry-window', '30m'],
+  ['--retry-interval', '5m'],
+])('%s belongs to --auto', async (flag, value) => {
+  const { exit, stderr, posts } = await run(['orders', 'create', '-', flag, value, '--json'], two);
+  expect([exit, posts]).toEqual([2, []]);
+  expect(errorOf(stderr)).toMatchObject({
+    message: `${flag} belongs to auto dispatch, which is not enabled.`,
+    ...{ missing: ['--auto'], hint: 'Add --auto, or remove it.' },
+  });
+});
+
+test('what only the environment says of auto dispatch is for whenever it is asked for', async () => {
+  const options = { ...two, env: { WAYBILL_MAX_COST: '9' } };
+  expect((await run(['orders', 'create', '-'], options)).posts[0]).toEqual({ orders: [order] });
+  const auto = await run(['orders', 'create', '-', '--auto'], options);
+  expect(auto.posts).toMatchObject([{ settings: { mechanism: 'auto', max_cost: 900 } }]);
+});
+
+test.each([
+  [['--retry-interval', '9s'], '--retry-interval must be whole seconds, from 10s to 1h'],
+  [['--retry-window', '1500ms'], '--retry-window must be whole seconds, from 0s to 1d'],
+  [['--retry-window=-1s'], '--retry-window must be whole seconds'],
+  [['--providers', 'a,,b'], '--providers must be comma-separated names'],
+  [['--wait', '--timeout', 'soon'], '--timeout must be a duration'],
+])('%j is refused before anything is sent', async (flags, message) => {
+  const { exit, stderr, posts } = await run(['orders', 'create', '-', '--auto', ...flags], two);
+  expect([exit, posts]).toEqual([2, []]);
+  expect(stderr).toContain(message);
+});
+
+test('a window of nothing is one try', async () => {
+  const { posts } = await run(['orders', 'create', '-', '--auto', '--retry-window', '0s'], two);
+  expect(posts).toMatchObject([{ settings: { retry_window: 0 } }]);
+});
+
+test('more than 300 orders are for orders import', async () => {
+  const home = freshHome();
+  writeFileSync(join(home, 'o.json'), JSON.stringify(Array.from({ length: 301 }, () => order)));
+  const flags = ['--auto', '--max-cost', '12.50', '--providers', 'a,b', '--retry-window', '0s', '--json'];
+  const { exit, stderr, posts } = await run(['orders', 'create', '--file', 'o.json', ...flags], { home });
+  expect([exit, posts]).toEqual([2, []]);
+  expect(errorOf(stderr)).toMatchObject({
+    message: 'There are 301 orders; auto dispatch takes 300 in one request.',
+    next: [
+      { command: 'waybill orders import o.json --auto --providers a,b --max-cost 12.50 --retry-window 0s' },
+    ],
+  });
+});
+
+test('a field that the answer does not have is told with the batch that was made', async () => {
+  const { exit, stderr } = await run(['orders', 'create', '-', '--auto', '--json=id'], two);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr).message).toContain(`done all the same: ${batchId}.`);
+});
+
+test('--wait ends with the batch, as one document for programs', async () => {
+  const { exit, stdout, stderr } = await run(['orders', 'create', '-', '--auto', '--wait', '--json'], two);
+  expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, contextLine]);
+});
+
+test('--wait is for auto dispatch, and --timeout for --wait', async () => {
+  const manual = await run(['orders', 'create', '-', '--wait'], two);
+  expect(manual).toMatchObject({ exit: 2, posts: [], stderr: expect.stringContaining('add --auto') });
+  const alone = await run(['orders', 'create', '-', '--auto', '--timeout', '1m'], two);
+  expect(alone).toMatchObject({ exit: 2, posts: [], stderr: expect.stringMatching(/requires? --wait/) });
+  const csv = await run(['orders', 'create', '-', '--auto', '--wait', '-o', 'csv'], two);
+  expect(csv).toMatchObject({ exit: 2, posts: [], stdout: '' });
+});
+
+test('--dry-run shows the one request', async () => {
+  const { exit, stdout, posts } = await run(['orders', 'create', '-', '--auto', '--dry-run', '--json'], two);
+  expect([exit, posts]).toEqual([0, []]);
+  expect(jsonOf(stdout)).toMatchObject({ dry_run: true, body: { settings: { mechanism: 'auto' } } });
+});
+
+const live = {
+  '/v2/account': [{ ...account, test_mode: false }],
+  'POST /v2/orders/create': [{ ...accepted, test_mode: false }],
+};
+const env = { WAYBILL_API_KEY: 'wb_live_madeup', WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+
+test('in live mode nobody sees a price before it is taken: it is confirmed', async () => {
+  const line = ['orders', 'create', '-', '--auto'];
+  const options = { ...two, env };
+  const alone = await run([...line, '--yes', '--json'], options, live);
+  expect([alone.exit, alone.posts]).toEqual([2, []]);
+  expect(errorOf(alone.stderr)).toMatchObject({
+    ...{ code: 'confirmation_needed', missing: ['--yes', '--max-cost'] },
+    message: expect.stringContaining('Have 2 orders dispatched at whatever the chosen quotes ask'),
+  });
+  const limited = await run([...line, '--max-cost', '12.50', '--json'], options, live);
+  expect(errorOf(limited.stderr)).toMatchObject({
+    missing: ['--yes'],
+    message: expect.stringContaining('at no more than $12.50 each ($25.00 together), for real money'),
+  });
+  const agreed = await run([...line, '--max-cost', '12.50', '--yes'], options, live);
+  expect([agreed.exit, agreed.posts.length]).toEqual([0, 1]);
+  const declined = await run([...orderLine, '--auto'], { tty: true, env, answers: [false] }, live);
+  expect([declined.exit, declined.posts]).toEqual([3, []]);
+  const body = { orders: [order], settings: { mechanism: 'auto', max_cost: null } };
+  const file = await run(['orders', 'create', '-', '--yes'], { env, stdin: JSON.stringify(body) }, live);
+  expect([file.exit, file.posts]).toEqual([2, []]);
+});
+
+test('a fault of the settings has the flag that set it, or its place in the file', async () => {
+  const problem = {
+    ...{ object: 'error', code: 'invalid_request', message: 'No.', request_id: 'req_1' },
+    details: [{ path: 'settings.providers[0]', message: 'is not a courier: nobody' }],
+  };
+  const refusing = async () => ({ status: 400, headers: {}, body: JSON.stringify(problem) });
+  const line = ['orders', 'create', '-', '--auto', '--json'];
+  const flagged = await waybill([...line, '--providers', 'nobody'], { ...two, transport: refusing });
+  expect(errorOf(flagged.stderr)).toMatchObject({ details: [{ flag: '--providers' }] });
+  const body = { orders: [order], settings: { mechanism: 'auto', providers: ['nobody'] } };
+  const inFile = await waybill(line, { stdin: JSON.stringify(body), transport: refusing });
+  expect(errorOf(inFile.stderr)).toMatchObject({ details: [{ path: 'settings.providers[0]', flag: null }] });
+});
+
+const tries = {
+  [`/v2/orders/${orderId(1)}/tries`]: [
+    { object: 'list', data: [attempt], has_more: false, next_cursor: null },
+  ],
+};
+
+test.each([60, 200])(
+  'tries in %i columns: who was chosen, and beneath it why all others were not',
+  async (columns) => {
+    const options = { tty: true, columns, env: { NO_COLOR: '1' } };
+    const { stdout, exit } = await run(['orders', 'tries', orderId(1)], options, tries);
+    expect(exit).toBe(0);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+    const lines = stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '  '));
+    expect(lines[0]).toMatch(/^Try 2 {2}.*\d\d:\d\d {2}dispatched {2}speedycab$/);
+    expect(lines.slice(1)).toEqual([
+      'the cheapest of 2 quotes',
+      String(attempt.delivery_id),
+      'poolride  $9.10 is dearer than $7.49',
+      'metrobike  metrobike goes no further than 5 mi',
+      '',
+    ]);
+  },
+);
+
+test('tries for programs: the records unchanged, their ids, their values', async () => {
+  const line = ['orders', 'tries', orderId(1)];
+  expect(JSON.parse((await run([...line, '--json'], {}, tries)).stdout)).toEqual([attempt]);
+  expect((await run([...line, '-o', 'id'], {}, tries)).stdout).toBe(`${attempt.id}\n`);
+  expect((await run(line, {}, tries)).stdout.split('\t').slice(0, 3)).toEqual([
+    ...[attempt.id, '2', attempt.created_at],
+  ]);
+  const csv = (await run([...line, '-o', 'csv'], {}, tries)).stdout;
+  expect(csv).toContain(
+    'poolride: $9.10 is dearer than $7.49, metrobike: metrobike goes no further than 5 mi',
+  );
+});
+
+test('who is preferred must be named, together with all else that is missing', async () => {
+  const preferred = ['--auto', '--quote-preference', 'preferred', '--json'];
+  const missing = async (argv: readonly string[], options: RunOptions = {}) => {
+    const { exit, stderr, posts } = await run(argv, options);
+    expect([exit, posts]).toEqual([2, []]);
+    return errorOf(stderr).missing;
+  };
+  expect(await missing([...orderLine, ...preferred])).toEqual(['--providers']);
+  expect(await missing(['orders', 'import', ...preferred])).toEqual(['FILE', '--providers']);
+  expect(await missing(['orders', 'import', 'x.csv', ...preferred])).toEqual(['--providers']);
+  expect(
+    await missing(['orders', 'create', '--store', 'str_1', '--dropoff-name', 'Joe', ...preferred]),
+  ).toEqual(['--dropoff-address', '--dropoff-phone-number', '--item', '--providers']);
+  expect(await missing(['orders', 'create', '-', ...preferred], two)).toEqual(['--providers']);
+  const settings = { mechanism: 'auto', providers: ['poolride'] };
+  const stdin = JSON.stringify({ orders: [order], settings });
+  expect((await run(['orders', 'create', '-', ...preferred], { stdin })).exit).toBe(0);
+});

@@ -1,0 +1,253 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
+import type { WireResponse } from '../../../../../src/contract/wire.ts';
+import { errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
+import { sandbox } from '../../../sandbox.ts';
+import { importFolder } from './import-folder.ts';
+import { csvOf, orderAt } from './made-up-orders.ts';
+
+const box = await sandbox();
+const folderWith = (content: string, name?: string) => importFolder(box, content, name);
+
+function sent(): number {
+  return box.requests.filter(({ method }) => method === 'POST').length;
+}
+
+/** Stops after so many requests. */
+function failingAfter(posts: number): RunOptions {
+  let left = posts;
+  return {
+    transport: async (request) => {
+      if (request.method === 'POST' && left-- <= 0)
+        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
+      return box.transport(request);
+    },
+  };
+}
+
+test('while one process imports a file, no other does: not anew, not with --resume, not with --restart', async () => {
+  const { run, home } = folderWith(csvOf(2));
+  const others: unknown[] = [];
+  let isFirst = true;
+  const transport: RunOptions['transport'] = async (request) => {
+    if (request.method === 'POST' && isFirst) {
+      isFirst = false;
+      for (const flags of [[], ['--resume'], ['--restart']]) {
+        const { exit, stderr } = await run([...flags, '--json']);
+        others.push([exit, errorOf(stderr).code, errorOf(stderr).message]);
+      }
+    }
+    return box.transport(request);
+  };
+  const before = sent();
+  expect((await run([], { transport })).exit).toBe(0);
+  const refused = [6, 'import_running', `orders.csv is being imported by process ${process.pid}.`];
+  expect(others).toEqual([refused, refused, refused]);
+  expect(sent() - before).toBe(2);
+  expect(readdirSync(home).toSorted()).toEqual([
+    'orders.csv',
+    'orders.csv.ok.csv',
+    'orders.csv.waybill-journal',
+  ]);
+});
+
+test.each([
+  ['settings', ['--auto', '--providers', 'nobody_co'], 'invalid_request'],
+  ['scenario', ['--simulate', 'nonsense'], 'simulation_unknown'],
+])('a refused %s leaves nothing behind that could not be gone on with', async (_, flags, code) => {
+  const { run, home, beside } = folderWith(csvOf(3));
+  const refused = await run([...flags, '--json']);
+  expect([refused.exit, errorOf(refused.stderr).code, errorOf(refused.stderr).next]).toEqual([
+    2,
+    code,
+    expect.not.arrayContaining([expect.objectContaining({ command: expect.stringContaining('--resume') })]),
+  ]);
+  expect(readdirSync(home)).toEqual(['orders.csv']);
+  expect((await run()).exit).toBe(0);
+  const journal = beside('.waybill-journal');
+  expect((await run([...flags, '--restart'])).exit).toBe(2);
+  expect(beside('.waybill-journal')).toBe(journal);
+  expect(existsSync(join(home, 'orders.csv.waybill-journal.old'))).toBe(false);
+});
+
+test('a journal that is damaged is told with the ways on, never as if there were none; --restart does not read it', async () => {
+  const { run, path, beside } = folderWith(csvOf(2));
+  expect((await run()).exit).toBe(0);
+  const whole = beside('.waybill-journal');
+  for (const text of ['', whole.slice(0, 40), `${whole.split('\n')[0]}\nnot JSON\n`]) {
+    writeFileSync(`${path}.waybill-journal`, text);
+    for (const flags of [[], ['--resume'], ['--idempotency-key', 'k']]) {
+      const { exit, stderr } = await run([...flags, '--json']);
+      const { code, next } = errorOf(stderr);
+      expect([exit, code, next]).toMatchObject([
+        6,
+        'journal_damaged',
+        [
+          { command: 'waybill orders list', when: 'see which orders were made' },
+          { command: 'waybill orders import orders.csv --restart', when: 'make all of its orders anew' },
+        ],
+      ]);
+    }
+    expect(beside('.waybill-journal')).toBe(text);
+    expect((await run(['--restart'])).exit).toBe(0);
+    expect(beside('.waybill-journal.old')).toBe(text);
+  }
+});
+
+test('the same command with its key is answered as --resume is, and goes on where it stopped', async () => {
+  const { run } = folderWith(csvOf(3));
+  const line = ['--idempotency-key', 'step-7', '--concurrency', '1'];
+  expect((await run(line, failingAfter(1))).exit).toBe(7);
+  const { exit, stdout } = await run(line);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t3\n')]);
+  const before = sent();
+  expect(await run(line)).toMatchObject({
+    exit: 0,
+    stdout,
+    stderr: expect.stringContaining('finished before'),
+  });
+  expect(sent()).toBe(before);
+  expect((await run(['--idempotency-key', 'other'])).exit).toBe(6);
+  expect((await run([...line, '--simulate', 'no_driver'])).exit).toBe(6);
+});
+
+test('what was typed goes into every command to run next', async () => {
+  const flags = [
+    ...['--auto', '--max-cost', '12.50', '--providers', 'swiftly,metrobike', '--retry-window', '0s'],
+    ...['--concurrency', '1', '--format', 'csv', '--simulate', 'no_driver'],
+  ];
+  const typed =
+    '--auto --providers swiftly,metrobike --max-cost 12.50 --retry-window 0s --format csv --concurrency 1 --simulate no_driver';
+  const { run, path } = folderWith(csvOf(2), 'o.txt');
+  const checked = await run(['--validate-only', ...flags]);
+  expect(checked.stderr).toContain(`Next: waybill orders import o.txt ${typed}\n`);
+  const stopped = await run([...flags, '--json'], failingAfter(0));
+  const [{ command }] = JSON.parse(JSON.stringify(errorOf(stopped.stderr).next));
+  expect(command).toBe(`waybill orders import o.txt ${typed} --resume`);
+  const begun = await run([...flags, '--json']);
+  expect(JSON.stringify(errorOf(begun.stderr).next)).toContain(`o.txt ${typed} --restart`);
+  expect((await run(['--resume', '--format', 'csv'])).exit).toBe(0);
+  writeFileSync(
+    path,
+    csvOf(2, () => ({ dropoff_address: '1 Nowhere, 00000' })),
+  );
+  const failed = await run([...flags, '--json']);
+  expect(failed.exit).toBe(10);
+  expect(JSON.stringify(errorOf(failed.stderr).next)).toContain(
+    `o.txt.failed.csv ${typed.replace('--format csv ', '')}"`,
+  );
+});
+
+test('what was begun in another way is told in words', async () => {
+  const manual = folderWith(csvOf(1));
+  await manual.run([], failingAfter(0));
+  const other = await manual.run(['--resume', '--auto']);
+  expect([other.exit, other.stderr]).toEqual([
+    6,
+    expect.stringContaining('It was begun for manual dispatch.'),
+  ]);
+  const auto = folderWith(csvOf(1));
+  await auto.run(['--auto', '--max-cost', '12.50'], failingAfter(0));
+  const dearer = await auto.run(['--resume', '--auto', '--max-cost', '13']);
+  expect(dearer.stderr).toContain('It was begun for auto dispatch, with --max-cost 12.50.');
+});
+
+test('what became of a file that was imported already is told as it was', async () => {
+  const { run } = folderWith(csvOf(2, (number) => (number === 1 ? { dropoff_address: '1 X, 00000' } : {})));
+  expect((await run()).exit).toBe(10);
+  expect((await run()).stderr).toMatch(/imported already, at \S+: 1 order was made, 1 failed\./);
+});
+
+test('a file of JSON is imported; what failed of it is, once it is corrected', async () => {
+  const orders = [0, 1].map((number) => ({
+    ...orderAt(number),
+    ...(number === 1 ? { dropoff_address: '1 X, 00000' } : {}),
+  }));
+  const { run, beside, home } = folderWith(JSON.stringify(orders, null, 2), 'orders.json');
+  expect((await run()).exit).toBe(10);
+  const failed = beside('.failed.csv');
+  expect(failed.split('\n')[0]).toBe('order,line,error');
+  writeFileSync(join(home, 'corrected.csv'), failed.replace('00000', '60606'));
+  const { exit, stdout } = await box.run(['orders', 'import', 'corrected.csv', '--json'], { home });
+  expect([exit, jsonOf(stdout).made]).toEqual([0, 1]);
+});
+
+test('a clean check takes away what an earlier one found, but not what an import could not make', async () => {
+  const zip = (number: number) => (number === 1 ? { dropoff_address: '1 X, 00000' } : {});
+  const { run, path } = folderWith(csvOf(2, () => ({ tip: 'x' })));
+  expect((await run(['--validate-only'])).exit).toBe(2);
+  expect(existsSync(`${path}.failed.csv`)).toBe(true);
+  writeFileSync(path, csvOf(2, zip));
+  expect((await run(['--validate-only'])).exit).toBe(0);
+  expect(existsSync(`${path}.failed.csv`)).toBe(false);
+  expect((await run()).exit).toBe(10);
+  expect((await run(['--validate-only'])).exit).toBe(0);
+  expect(existsSync(`${path}.failed.csv`)).toBe(true);
+});
+
+test('where nothing can be written the faults are told all the same; an import ends with 2', async () => {
+  const { run, path } = folderWith(csvOf(2, () => ({ tip: '4.50' })));
+  // Not even the superuser writes over a folder.
+  mkdirSync(`${path}.failed.csv.part`);
+  const { exit, stderr } = await run(['--validate-only']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('line 2, tip: must be whole cents');
+  expect(stderr).toContain('orders.csv.failed.csv cannot be written: a folder stands in its place.');
+  rmdirSync(`${path}.failed.csv.part`);
+  writeFileSync(path, csvOf(2));
+  mkdirSync(`${path}.waybill-journal.part`);
+  const refused = await run(['--json']);
+  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([
+    2,
+    { code: 'file_unwritable', hint: expect.stringContaining('copy it to a folder') },
+  ]);
+  rmdirSync(`${path}.waybill-journal.part`);
+  mkdirSync(`${path}.ok.csv.part`);
+  const unwritten = await run(['--json']);
+  expect(unwritten.exit).toBe(2);
+  expect(JSON.stringify(errorOf(unwritten.stderr))).toContain('2 of 2 rows are settled');
+  expect(JSON.stringify(errorOf(unwritten.stderr).next)).toContain('orders.csv --resume');
+  rmdirSync(`${path}.ok.csv.part`);
+  expect((await run(['--resume'])).exit).toBe(0);
+});
+
+test('an interruption is heard at once; once all rows are settled there is nothing to go on with', async () => {
+  const { run } = folderWith(csvOf(3));
+  const controller = new AbortController();
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  let posts = 0;
+  const transport: RunOptions['transport'] = async (request) => {
+    const answer = await box.transport(request);
+    if (request.method === 'POST' && ++posts === 3) controller.abort();
+    return answer;
+  };
+  const line = ['--concurrency', '1'];
+  const { stderr } = await run(line, { transport, signal: controller.signal, interruption });
+  expect(stderr).toContain('Stopping: ');
+  expect(interruption.standing()?.text).toBe(
+    'All 3 rows are settled. See what became of them with: waybill orders import orders.csv --concurrency 1 --resume',
+  );
+  await Promise.all(interruption.work.map((work) => work('SIGTERM')));
+  expect((await run(['--resume'])).stderr).toContain('finished before');
+});
+
+test('a service in this process leaves others their turn', async () => {
+  const { run } = folderWith(csvOf(40));
+  const controller = new AbortController();
+  let [posts, now] = [0, 0];
+  let made: WireResponse | null = null;
+  const transport: RunOptions['transport'] = async (request) => {
+    if (request.method !== 'POST') return box.transport(request);
+    posts += 1;
+    // Each request takes long, and nothing in it waits for the machine.
+    now += 30;
+    if (posts === 3) setTimeout(() => controller.abort(), 0);
+    made ??= await box.transport(request);
+    return made;
+  };
+  await run(['--concurrency', '1'], { transport, signal: controller.signal, now: () => now });
+  expect(posts).toBeGreaterThanOrEqual(3);
+  expect(posts).toBeLessThan(10);
+});

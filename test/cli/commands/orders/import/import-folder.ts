@@ -1,0 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshHome, type RunOptions } from '../../../harness.ts';
+import type { Sandbox } from '../../../sandbox.ts';
+
+/** A folder with a file in it, and a way to import that. */
+export function importFolder(box: Sandbox, content: string, name = 'orders.csv') {
+  const home = freshHome();
+  const path = join(home, name);
+  writeFileSync(path, content);
+  const run = (flags: readonly string[] = [], options: RunOptions = {}) =>
+    box.run(['orders', 'import', name, ...flags], { home, ...options });
+  const beside = (ending: string) => readFileSync(`${path}${ending}`, 'utf8');
+  return { home, path, run, beside };
+}

@@ -1,0 +1,37 @@
+import { closeSync, existsSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockImport } from '../../../../../src/cli/commands/orders/import/import-lock.ts';
+import { freshHome } from '../../../harness.ts';
+
+const home = freshHome();
+
+test('one at a time has it, the other is told who; it goes when it is released', () => {
+  const path = join(home, 'lock');
+  const lock = lockImport(path, 'orders.csv');
+  expect(() => lockImport(path, 'orders.csv')).toThrow(
+    `orders.csv is being imported by process ${process.pid}.`,
+  );
+  lock.release();
+  expect(existsSync(path)).toBe(false);
+  lockImport(path, 'orders.csv').release();
+});
+
+test('what a dead process left is no lock', () => {
+  const path = join(home, 'left');
+  closeSync(openSync(path, 'w'));
+  lockImport(path, 'orders.csv').release();
+});
+
+test('a file that is no lock is told as one that cannot be written', () => {
+  const path = join(home, 'strange');
+  writeFileSync(path, 'x'.repeat(5_000));
+  expect(() => lockImport(path, 'orders.csv')).toThrow(/strange cannot be written: file is not a database/);
+});
+
+test('a symbolic link is refused, and what it points to is not made', () => {
+  const [path, other] = [join(home, 'linked'), join(home, 'elsewhere')];
+  symlinkSync(other, path);
+  expect(() => lockImport(path, 'orders.csv')).toThrow(/linked cannot be written: it is a symbolic link/);
+  expect(existsSync(other)).toBe(false);
+});

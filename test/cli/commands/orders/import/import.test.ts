@@ -1,0 +1,242 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
+import { contextLine, errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
+import { sandbox } from '../../../sandbox.ts';
+import { importFolder } from './import-folder.ts';
+import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
+
+const box = await sandbox();
+
+const folderWith = (content: string, name?: string) => importFolder(box, content, name);
+
+/** How many orders there are with each reference that begins so. */
+async function madeWith(prefix: string): Promise<Record<string, number>> {
+  const { stdout } = await box.run(['orders', 'list', '--all', '--limit', '100', '-o', 'ndjson']);
+  const refs = stdout
+    .trim()
+    .split('\n')
+    .flatMap((line): string => JSON.parse(line).external_order_ref);
+  const counts: Record<string, number> = {};
+  for (const ref of refs) if (ref.startsWith(prefix)) counts[ref] = (counts[ref] ?? 0) + 1;
+  return counts;
+}
+
+function sent(): number {
+  return box.requests.filter(({ method }) => method === 'POST').length;
+}
+
+test('a CSV file: every row is an order, the ids are beside it, and it is not imported twice by mistake', async () => {
+  const { run, beside, path } = folderWith(csvOf(4, (number) => ({ external_order_ref: `csv-${number}` })));
+  const { stdout, stderr, exit } = await run();
+  expect({ exit, stderr }).toMatchObject({
+    exit: 0,
+    stderr: expect.stringContaining('4 orders, for manual dispatch.'),
+  });
+  expect(stdout).toContain('made\t4\n');
+  expect(await madeWith('csv-')).toEqual({ 'csv-0': 1, 'csv-1': 1, 'csv-2': 1, 'csv-3': 1 });
+  const lines = beside('.ok.csv').trim().split('\n');
+  expect(lines[0]).toBe('line,external_order_ref,order_id,batch_id');
+  expect(lines[4]).toMatch(/^5,csv-3,ord_\w+,$/);
+  expect(existsSync(`${path}.failed.csv`)).toBe(false);
+  const again = await run(['--json']);
+  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'import_begun']);
+  const before = sent();
+  const shown = await run(['--resume']);
+  expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('finished before') });
+  expect(sent()).toBe(before);
+  expect((await run(['--restart'])).exit).toBe(0);
+  expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
+});
+
+test('with --auto in batches, settings and all; as JSON one document', async () => {
+  const { run, beside } = folderWith(ndjsonOf(3), 'orders.ndjson');
+  const { stdout, stderr, exit } = await run([
+    '--auto',
+    '--max-cost',
+    '12.50',
+    '--retry-window',
+    '0s',
+    '--json',
+  ]);
+  expect([exit, stderr]).toEqual([0, `${contextLine}Next: waybill batches list\n`]);
+  const summary = jsonOf(stdout);
+  expect(summary).toMatchObject({ object: 'import', rows: 3, made: 3, failed: 0, mode: 'test' });
+  const batch_ids = JSON.parse(JSON.stringify(summary.batch_ids));
+  expect(batch_ids).toHaveLength(1);
+  expect(await box.json(['batches', 'get', batch_ids[0]])).toMatchObject({
+    order_count: 3,
+    settings: { mechanism: 'auto', max_cost: 1250, retry_window: 0 },
+  });
+  expect(beside('.ok.csv').trim().split('\n')[2]).toMatch(new RegExp(`^2,R-1,ord_\\w+,${batch_ids[0]}$`));
+});
+
+test('what is wrong with any row is told with its line, and nothing is sent', async () => {
+  const bad = (number: number) =>
+    number === 1 ? {} : { dropoff_phone_number: `555-${number}`, tip: '4.50' };
+  const { run, beside, path } = folderWith(csvOf(15, bad));
+  const before = sent();
+  const { exit, stderr, stdout } = await run();
+  expect({ exit, stdout, sent: sent() - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
+  expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
+  expect(stderr).toContain('  line 2, tip: must be whole cents; "4.50" looks like dollars, use 450\n');
+  expect(stderr).toContain('  line 4, dropoff_phone_number: must be in international format');
+  expect(stderr.match(/ {2}line /g)).toHaveLength(20);
+  expect(stderr).toContain('And 8 more: all of them are in');
+  expect(beside('.failed.csv').trim().split('\n')).toHaveLength(15);
+  expect(beside('.failed.csv').split('\n')[0]).toMatch(/,tip,line,error$/);
+  expect(existsSync(`${path}.waybill-journal`)).toBe(false);
+  const json = await run(['--validate-only', '--json']);
+  expect([json.exit, json.stdout, errorOf(json.stderr).code]).toEqual([2, '', 'bad_rows']);
+});
+
+test('--validate-only says that every row can be sent, and asks no service', async () => {
+  const { run, path } = folderWith(csvOf(3).replaceAll('tip', 'colour').replace('"100"', '"red"'));
+  const transport = async () => {
+    throw new Error('asked');
+  };
+  const { exit, stdout, stderr } = await run(['--validate-only'], { transport });
+  expect([exit, stdout]).toEqual([0, 'file\torders.csv\nrows\t3\ntip\t0\norder_value\t0\n']);
+  expect(stderr).toContain('Ignored: colour (no order has it).');
+  expect(existsSync(`${path}.waybill-journal`)).toBe(false);
+});
+
+test('--validate-only says what all tips come to: cents that were meant as dollars are seen', async () => {
+  const { run } = folderWith(csvOf(3, () => ({ tip: '5' })));
+  const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Tips in all +\$0\.15\nValue in all +\$0\.00$/m),
+  ]);
+});
+
+test('times and saved places are looked at before anything is sent', async () => {
+  const row = { ...orderAt(0), pickup_at: '2026-03-02T09:00:00Z' };
+  const early = folderWith(JSON.stringify(row), 'early.ndjson');
+  expect((await early.run()).stderr).toContain('line 1, pickup_at: must be in the future');
+  const { pickup_address: _a, pickup_name: _n, pickup_phone_number: _p, ...stored } = orderAt(0);
+  const text = `\n${JSON.stringify({ ...stored, pickup_store_id: 'str_none' })}\n`;
+  const before = sent();
+  const { exit, stderr } = await folderWith(text, 'stored.ndjson').run();
+  expect([exit, sent() - before]).toEqual([2, 0]);
+  expect(stderr).toContain('line 2, pickup_store_id: There is no store str_none.');
+});
+
+test.each([
+  ['manual', [], 'invalid_request'],
+  ['auto', ['--auto'], 'invalid_request'],
+])(
+  '%s: rows that only the service can refuse fail with their reason, the others are made: exit 10',
+  async (_, flags) => {
+    const zip = (number: number) => (number === 1 ? { dropoff_address: '1 Nowhere, 00000' } : {});
+    const { run, beside, home } = folderWith(csvOf(4, zip));
+    const { exit, stdout, stderr } = await run([...flags, '--json']);
+    expect(exit).toBe(10);
+    expect(jsonOf(stdout)).toMatchObject({
+      rows: 4,
+      made: 3,
+      failed: 1,
+      failed_file: join(home, 'orders.csv.failed.csv'),
+    });
+    expect(errorOf(stderr)).toMatchObject({ code: 'rows_failed', category: 'partial' });
+    expect(beside('.failed.csv').trim().split('\n')[1]).toContain(
+      ',3,dropoff_address: has a ZIP code that does not exist: 00000',
+    );
+    expect(beside('.ok.csv').match(/ord_/g)).toHaveLength(3);
+    writeFileSync(join(home, 'orders.csv'), beside('.failed.csv').replace('00000', '60606'));
+    expect((await run()).exit).toBe(0);
+  },
+);
+
+test('stopped and gone on with, nothing is made twice; elsewhere or changed it is refused', async () => {
+  const { run, path, home } = folderWith(csvOf(6, (number) => ({ external_order_ref: `stop-${number}` })));
+  let left = 3;
+  const failing: RunOptions = {
+    transport: async (request) => {
+      if (request.method === 'POST' && left-- <= 0)
+        return { status: 500, headers: {}, body: '{"object":"error","code":"internal_error"}' };
+      return box.transport(request);
+    },
+  };
+  const stopped = await run(['--concurrency', '1', '--json'], failing);
+  expect([stopped.exit, errorOf(stopped.stderr).next]).toMatchObject([
+    7,
+    [
+      {
+        command: 'waybill orders import orders.csv --concurrency 1 --resume',
+        when: 'go on, nothing is made twice',
+      },
+    ],
+  ]);
+  expect((await run(['--json'])).exit).toBe(6);
+  for (const flags of [['--auto'], ['--simulate', 'no_driver']]) {
+    const other = await run(['--resume', '--json', ...flags]);
+    expect([other.exit, errorOf(other.stderr).code]).toEqual([6, 'import_differs']);
+  }
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace('Joe 5', 'Jane 5'));
+  expect((await run(['--resume'])).stderr).toContain('orders.csv was changed since');
+  writeFileSync(path, text);
+  const journal = readFileSync(`${path}.waybill-journal`, 'utf8');
+  writeFileSync(
+    `${path}.waybill-journal`,
+    journal.replace(/"account_id":"\w+"/, '"account_id":"acct_other"'),
+  );
+  expect((await run(['--resume'])).stderr).toContain('in another account');
+  writeFileSync(`${path}.waybill-journal`, journal.slice(0, -20));
+  expect(await run(['--resume'])).toMatchObject({ exit: 0 });
+  expect(Object.values(await madeWith('stop-'))).toEqual([1, 1, 1, 1, 1, 1]);
+  expect((await box.run(['orders', 'import', 'other.csv', '--resume'], { home })).stderr).toContain(
+    'no import of other.csv',
+  );
+});
+
+test('an interruption says what is true, and how to go on', async () => {
+  const { run } = folderWith(csvOf(5));
+  const controller = new AbortController();
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  let posts = 0;
+  const transport: RunOptions['transport'] = async (request) => {
+    if (request.method === 'POST' && ++posts === 3) controller.abort();
+    return box.transport(request);
+  };
+  await run(['--concurrency', '1'], { transport, signal: controller.signal, interruption });
+  expect(interruption.standing()?.text).toBe(
+    '3 of 5 rows are settled; others may be under way. Go on with: waybill orders import orders.csv --concurrency 1 --resume',
+  );
+  await Promise.all(interruption.work.map((work) => work('SIGTERM')));
+  expect(posts).toBe(3);
+});
+
+test('a dry run prints the first request, and says how many there would be; it begins nothing', async () => {
+  const { run, home } = folderWith(csvOf(2));
+  const before = sent();
+  const { exit, stdout } = await run(['--dry-run', '--json', '--auto', '--simulate', 'no_driver']);
+  expect([exit, sent() - before]).toEqual([0, 0]);
+  expect(jsonOf(stdout)).toMatchObject({
+    ...{ dry_run: true, body: { settings: { mechanism: 'auto' } }, request_count: 1, row_count: 2 },
+    headers: { 'x-simulation': 'no_driver' },
+  });
+  expect((await run(['--dry-run'])).stderr).toContain('The first of 2 requests, for 2 rows:');
+  expect(readdirSync(home)).toEqual(['orders.csv']);
+});
+
+test('in a terminal there is a bar, and where it is accessible a line for each tenth', async () => {
+  const { run } = folderWith(csvOf(20));
+  const { stderr } = await run(['--accessible', '--concurrency', '1'], { tty: true });
+  expect(stderr.match(/^\[#*\.*\] \d+%.*$/gm)?.length).toBeGreaterThan(8);
+  expect(stderr).toContain('[##########..........] 50% · 10 of 20 orders');
+});
+
+test.each([
+  [['orders.txt'], /ending of orders.txt/],
+  [['-'], /stdin cannot be read again/],
+  [['nothing.csv'], /nothing.csv cannot be read/],
+  [['orders.csv', '--resume', '--restart'], /Use only one of/],
+  [['orders.csv', '--max-cost', '3'], /belongs to auto dispatch/],
+])('%j is refused', async (words, message) => {
+  const { exit, stderr } = await box.run(['orders', 'import', ...words]);
+  expect(exit).toBe(2);
+  expect(stderr).toMatch(message);
+});

@@ -1,0 +1,94 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createJournal, openJournal } from '../../../../../src/cli/commands/orders/import/journal.ts';
+import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
+import { DamagedJournal } from '../../../../../src/cli/commands/orders/import/journal-reading.ts';
+import { chunkKey, rowKey } from '../../../../../src/cli/commands/orders/import/keys.ts';
+import { freshHome } from '../../../harness.ts';
+
+const home = freshHome();
+let files = 0;
+const newPath = () => join(home, `${files++}`);
+
+const header: Header = {
+  ...{ type: 'import', version: 1, id: 'i1', settings: null, simulation: null, at: 1 },
+  file: { format: 'csv', sha256: 'abc', rows: 3, columns: ['Zoë'] },
+  place: { profile: 'p', service: 's', mode: 'live', account_id: 'a' },
+  limits: { rows: 2, bytes: 1000 },
+};
+const done: Entry = {
+  ...{ type: 'done', chunk: 0, batch_id: null },
+  made: [{ line: 2, ref: 'Zoë', order_id: 'ord_1' }],
+  failed: [{ line: 3, error: 'é', cells: ['a', ''] }],
+};
+
+test('what is read is what was written, and a torn end is dropped for good', async () => {
+  const path = newPath();
+  const journal = await createJournal(path, header);
+  journal.append(done);
+  journal.append({ type: 'made', chunk: 1, row: 0, order_id: 'ord_2' });
+  journal.close();
+  const whole = readFileSync(path, 'utf8');
+  appendFileSync(path, '{"type":"made","chunk":1,"row":1,"ord');
+  const again = await openJournal(path);
+  expect(again?.state).toEqual(journal.state);
+  again?.append({ type: 'finished', made: 1, failed: 1, at: 2 });
+  again?.close();
+  expect(readFileSync(path, 'utf8')).toBe(`${whole}{"type":"finished","made":1,"failed":1,"at":2}\n`);
+  const settled = (await openJournal(path))?.state.settled.get(0);
+  expect(settled).toMatchObject({ made: 1, failed: 1 });
+  expect(settled === undefined ? null : again?.read(settled.span)).toEqual(done);
+});
+
+test('one that was cut within its header, or changed, is damaged; none is none', async () => {
+  const path = newPath();
+  expect(await openJournal(path)).toBeNull();
+  for (const text of [
+    '',
+    JSON.stringify(header).slice(0, -3),
+    JSON.stringify(header),
+    '{"type":"made","chunk":0,"row":0,"order_id":"x"}\n',
+    `${JSON.stringify(header)}\nnot JSON\n`,
+  ]) {
+    writeFileSync(path, text);
+    await expect(openJournal(path)).rejects.toThrow(DamagedJournal);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  }
+});
+
+test('a new one never takes the place of another, and is there as a whole or not at all', async () => {
+  const path = newPath();
+  const journal = await createJournal(path, header);
+  await expect(createJournal(path, header)).rejects.toMatchObject({ exit: 6, code: 'import_begun' });
+  journal.append(done);
+  expect((await openJournal(path))?.state.settled.size).toBe(1);
+});
+
+test('what comes after the end of a chunk opens it no more', async () => {
+  const journal = await createJournal(newPath(), header);
+  journal.append(done);
+  journal.append({ type: 'made', chunk: 0, row: 0, order_id: 'ord_1' });
+  expect([journal.state.open.size, journal.state.settled.size]).toEqual([0, 1]);
+});
+
+test('a place where nothing can be written is told', async () => {
+  await expect(createJournal(join(home, 'nowhere', 'j'), header)).rejects.toThrow(
+    /cannot be written: it is not there/,
+  );
+});
+
+test('a key is that of its import, file, chunk and attempt, and short enough', () => {
+  const keys = [
+    chunkKey(header, 0, 0),
+    chunkKey(header, 1, 0),
+    chunkKey(header, 0, 1),
+    chunkKey({ ...header, id: 'i2' }, 0, 0),
+    chunkKey({ ...header, file: { ...header.file, sha256: 'def' } }, 0, 0),
+    rowKey(header, 0, 0),
+    rowKey(header, 0, 299),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(155);
+  expect(chunkKey({ ...header, at: 99 }, 0, 0)).toBe(keys[0]);
+});

@@ -1,0 +1,90 @@
+import type { Sending } from '../../../../../src/cli/commands/orders/import/chunk-work.ts';
+import { ApiError, Unreachable } from '../../../../../src/client/errors.ts';
+
+type Client = Sending['client'];
+type Create = Parameters<Client['orders']['create']>[0];
+
+/** A service that makes orders, each key once, and forgets nothing. */
+export interface MadeUpService {
+  client: Client;
+  /** References of the orders made, in their order. */
+  made: string[];
+  /** Sizes of the requests that came, repeats too. */
+  requests: number[];
+}
+
+interface Behaviour {
+  /** Why an order is refused, by its reference. */
+  refuses?: Readonly<Record<string, string>>;
+  /** Tells no more than the first fault of a request. */
+  tellsOne?: boolean;
+  /** Called before a request is done, and after. */
+  around?: (moment: 'before' | 'after', number: number) => void;
+}
+
+const rest = { service_time: null, request_id: null, status: 200, replayed: false };
+
+/** Answers as the interface says, as far as an import asks. */
+export function madeUpService({
+  refuses = {},
+  tellsOne = false,
+  around = () => {},
+}: Behaviour = {}): MadeUpService {
+  const made: string[] = [];
+  const requests: number[] = [];
+  const answers = new Map<string, { body: string; id: string; refs: string[] }>();
+  const answerTo = ({ body, idempotencyKey = '' }: Create): { id: string; refs: string[] } => {
+    const known = answers.get(idempotencyKey);
+    const text = JSON.stringify(body);
+    if (known?.body === text) return known;
+    if (known !== undefined) throw refusal('idempotency_key_reuse', 422, []);
+    const refs = body.orders.map(({ external_order_ref = '' }) => external_order_ref);
+    const faults = refs.flatMap((ref, index) =>
+      refuses[ref] === undefined ? [] : [{ path: `orders[${index}].tip`, message: refuses[ref] }],
+    );
+    if (faults.length > 0) throw refusal('invalid_request', 400, faults.slice(0, tellsOne ? 1 : undefined));
+    made.push(...refs);
+    const answer = { body: text, id: String(answers.size), refs };
+    answers.set(idempotencyKey, answer);
+    return answer;
+  };
+  const create: unknown = async (request: Create) => {
+    const number = requests.push(request.body.orders.length);
+    around('before', number);
+    const { id, refs } = answerTo(request);
+    around('after', number);
+    const data =
+      request.body.settings === undefined
+        ? { object: 'order', id: `ord_${refs[0]}` }
+        : { object: 'batch', batch_id: `bat_${id}` };
+    return { ...rest, data };
+  };
+  const get: unknown = async ({ params }: { params: { batch_id: string } }) => {
+    const found = [...answers.values()].find(({ id }) => `bat_${id}` === params.batch_id);
+    return { ...rest, data: { orders: found?.refs.map((ref) => ({ order_id: `ord_${ref}` })) ?? [] } };
+  };
+  return { client: clientOf(create, get), made, requests };
+}
+
+/** Only these two calls are made. */
+function clientOf(create: unknown, get: unknown): Client {
+  const client: unknown = { orders: { create }, batches: { get } };
+  if (isClient(client)) return client;
+  throw new TypeError('no client');
+}
+
+function isClient(client: unknown): client is Client {
+  return typeof client === 'object' && client !== null;
+}
+
+export function refusal(
+  code: string,
+  status: number,
+  details: { path: string; message: string }[],
+): ApiError {
+  return new ApiError(`It is refused: ${code}`, { code, status, details });
+}
+
+export function unreachable(): Unreachable {
+  return new Unreachable('No answer.');
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/order-check.ts';
+import { orderAt } from './made-up-orders.ts';
+
+const now = Date.parse('2026-03-02T10:00:00.000Z');
+const check = createOrderCheck(now);
+
+test.each([
+  [{ dropoff_name: undefined }, 'dropoff_name is required'],
+  [{ colour: 'red' }, 'colour is not a field of this request'],
+  [{ tip: 42.5 }, 'tip must be integer; it is whole cents, 1250 for $12.50'],
+  [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
+  [
+    { pickup_phone_number: '+1312' },
+    'pickup_phone_number has too few digits for a phone number of its country',
+  ],
+  [
+    { dropoff_address: '233 S Wacker Dr' },
+    'dropoff_address has neither a ZIP code nor a street, a city and a state',
+  ],
+  [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
+  [{ items: [{ name: 'a', quantity: 0 }] }, 'items[0].quantity must be >= 1'],
+  [{ items_description: undefined }, 'items is required, or items_description instead'],
+  [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given together with pickup_store_id'],
+  [{ request_signature: true, request_contactless: true }, 'request_contactless cannot be true'],
+  [{ vehicle: 'bike' }, 'vehicle must be one of car'],
+  [{ pickup_at: 'tomorrow' }, 'pickup_at must be an instant'],
+  [{ pickup_at: '2026-03-02T09:00:00Z' }, 'pickup_at must be in the future'],
+  [{ dropoff_at: '2026-05-02T09:00:00Z' }, 'dropoff_at must be within 30 days'],
+])('%j: %s', (change, message) => {
+  const order = Object.fromEntries(
+    Object.entries({ ...orderAt(0), ...change }).filter(([, value]) => value !== undefined),
+  );
+  const faults = check.faultsIn(order).map((fault) => `${fault.path} ${fault.message}`);
+  expect(faults.filter((fault) => fault.startsWith(message))).toHaveLength(1);
+});
+
+test('a good order has no fault, and all that is wrong with another is told at once', () => {
+  expect(check.faultsIn(orderAt(0))).toEqual([]);
+  expect(createOrderCheck(null).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' })).toEqual([]);
+  const bad = { ...orderAt(0), dropoff_name: '', tip: -1, pickup_phone_number: '1', dropoff_address: 'x' };
+  expect(
+    check
+      .faultsIn(bad)
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual([...['dropoff_address', 'dropoff_name', 'pickup_phone_number', 'tip']]);
+});

@@ -1,0 +1,278 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { collectIds } from '../../../../../src/cli/commands/orders/import/batch-ids.ts';
+import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/chunks.ts';
+import {
+  createJournal,
+  type Journal,
+  openJournal,
+} from '../../../../../src/cli/commands/orders/import/journal.ts';
+import type { Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
+import { rowsOf, totalsOf } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
+import { sendChunks } from '../../../../../src/cli/commands/orders/import/sending.ts';
+import { freshHome } from '../../../harness.ts';
+import { orderAt } from './made-up-orders.ts';
+import { type MadeUpService, madeUpService, refusal, unreachable } from './made-up-service.ts';
+
+const home = freshHome();
+let files = 0;
+const newPath = () => join(home, `${files++}`);
+const count = 23;
+const begun_at = Date.parse('2026-03-02T10:00:00.000Z');
+
+async function* rows(): AsyncGenerator<ImportRow> {
+  for (let number = 0; number < count; number += 1)
+    yield { line: number + 2, order: orderAt(number), cells: [String(number)] };
+}
+
+function headerOf(settings: Header['settings']): Header {
+  return {
+    ...{ type: 'import', version: 1, id: 'i1', simulation: null, at: begun_at, settings },
+    file: { format: 'csv', sha256: 'abc', rows: count, columns: ['number'] },
+    place: { profile: 'p', service: 's', mode: 'test', account_id: 'a' },
+    limits: { rows: 5, bytes: 1024 * 1024 },
+  };
+}
+
+const auto = headerOf({ mechanism: 'auto' });
+const manual = headerOf(null);
+
+async function send(
+  journal: Journal,
+  { client }: MadeUpService,
+  options: { now?: number; signal?: AbortSignal } = {},
+) {
+  const { now = begun_at, signal = new AbortController().signal } = options;
+  const chunks = () => chunksOf(rows(), journal.state.header.limits);
+  const hooks = { now: () => now, turn: async () => {}, settled: () => {} };
+  const sending = { client, journal, concurrency: 3, signal, ...hooks };
+  await sendChunks(chunks(), sending);
+  await collectIds(chunks(), sending);
+}
+
+/** What the journal says of every row in the end: its order, or why there is none. */
+function outcomes(journal: Journal): string[] {
+  return [...journal.state.settled]
+    .sort(([a], [b]) => a - b)
+    .map(([, { span }]) => journal.read(span))
+    .flatMap(({ made, failed }) => [
+      ...made.map(({ line, order_id }) => `${line} ${order_id}`),
+      ...failed.map(({ line, error }) => `${line} ${error}`),
+    ]);
+}
+
+const refs = Array.from({ length: count }, (_, number) => `R-${number}`);
+const everyOne = refs.map((ref, number) => `${number + 2} ord_${ref}`);
+
+test.each([
+  ['auto', auto, [5, 5, 5, 5, 3]],
+  ['manual', manual, Array.from({ length: count }, () => 1)],
+])('%s: every row is made, and its order known', async (_, header, requests) => {
+  const journal = await createJournal(newPath(), header);
+  const service = madeUpService();
+  await send(journal, service);
+  expect(service.requests.toSorted()).toEqual(requests.toSorted());
+  expect(outcomes(journal)).toEqual(everyOne);
+  expect(totalsOf(journal.state)).toEqual({ made: count, failed: 0 });
+});
+
+test.each([
+  ['auto', auto],
+  ['manual', manual],
+])('%s: cut at any byte and gone on with, no row is made twice and none is left out', async (_, header) => {
+  const whole = newPath();
+  const service = madeUpService({ refuses: { 'R-3': 'bad', 'R-7': 'bad', 'R-9': 'worse' } });
+  await send(await createJournal(whole, header), service);
+  const made = [...service.made];
+  const bytes = readFileSync(whole);
+  const first = bytes.indexOf(10) + 1;
+  for (let end = first; end < bytes.length; end += 53) {
+    const path = newPath();
+    writeFileSync(path, bytes.subarray(0, end));
+    const journal = await openJournal(path);
+    if (journal === null) throw new Error('the header is whole');
+    await send(journal, service);
+    expect(service.made, `cut at ${end}`).toEqual(made);
+    expect(outcomes(journal).toSorted()).toEqual(
+      everyOne
+        .map((line) => line.replace(/ord_R-[37]$/, 'tip: bad').replace(/ord_R-9$/, 'tip: worse'))
+        .toSorted(),
+    );
+    journal.close();
+  }
+  expect(new Set(made).size).toBe(made.length);
+});
+
+test.each(['before', 'after'] as const)(
+  'an answer that is lost %s the work is asked for again',
+  async (moment) => {
+    for (let lost = 1; lost <= 5; lost += 1) {
+      const path = newPath();
+      let isBroken = true;
+      const service = madeUpService({
+        around: (at, number) => {
+          if (isBroken && at === moment && number === lost) throw unreachable();
+        },
+      });
+      const journal = await createJournal(path, auto);
+      await expect(send(journal, service)).rejects.toThrow('No answer.');
+      journal.close();
+      isBroken = false;
+      const again = await openJournal(path);
+      if (again === null) throw new Error('there is a journal');
+      await send(again, service);
+      expect(service.made.toSorted()).toEqual(refs.toSorted());
+      expect(outcomes(again)).toEqual(everyOne);
+      again.close();
+    }
+  },
+);
+
+test('with auto dispatch rows count once they are taken, before any id is known', async () => {
+  const journal = await createJournal(newPath(), auto);
+  const service = madeUpService();
+  const counts: number[] = [];
+  const hooks = { now: () => begun_at, turn: async () => {}, settled: (rows: number) => counts.push(rows) };
+  const signal = new AbortController().signal;
+  const chunks = chunksOf(rows(), journal.state.header.limits);
+  await sendChunks(chunks, { ...service, journal, concurrency: 3, signal, ...hooks });
+  expect(counts.toSorted()).toEqual([3, 5, 5, 5, 5]);
+  expect(rowsOf(journal.state)).toBe(count);
+  expect(totalsOf(journal.state)).toEqual({ made: 0, failed: 0 });
+});
+
+test('a refusal of all is told only where nothing else went wrong: else something may be made', async () => {
+  const settings = refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'unknown' }]);
+  const lost = unreachable();
+  const service = madeUpService({
+    around: (_, number) => {
+      throw number === 2 ? lost : settings;
+    },
+  });
+  await expect(send(await createJournal(newPath(), auto), service)).rejects.toBe(lost);
+});
+
+test('what waits elsewhere in the process has its turn before each request, and may stop it', async () => {
+  const controller = new AbortController();
+  const service = madeUpService();
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+    if (turns === 6) controller.abort();
+  };
+  const journal = await createJournal(newPath(), manual);
+  const chunks = chunksOf(rows(), journal.state.header.limits);
+  const hooks = { now: () => begun_at, turn, settled: () => {} };
+  await sendChunks(chunks, { ...service, journal, concurrency: 1, signal: controller.signal, ...hooks });
+  // The first turn is that of the intention.
+  expect(service.made).toHaveLength(4);
+});
+
+test('where a refusal tells of one order at a time, each has its own reason', async () => {
+  const journal = await createJournal(newPath(), auto);
+  const refuses = { 'R-5': 'five', 'R-7': 'seven', 'R-9': 'nine' };
+  await send(journal, madeUpService({ refuses, tellsOne: true }));
+  const failed = outcomes(journal).filter((line) => !line.includes('ord_'));
+  expect(failed).toEqual(['7 tip: five', '9 tip: seven', '11 tip: nine']);
+});
+
+test('a refusal that is no order’s own stops it; others are not sent any more', async () => {
+  for (const error of [
+    refusal('unauthorized', 401, []),
+    refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'unknown' }]),
+    refusal('idempotency_key_reuse', 422, []),
+  ]) {
+    const service = madeUpService({
+      around: () => {
+        throw error;
+      },
+    });
+    await expect(send(await createJournal(newPath(), auto), service)).rejects.toBe(error);
+    expect(service.requests.length).toBeLessThanOrEqual(3);
+  }
+});
+
+test('a refusal that names no order is that of all in the request, and the others go on', async () => {
+  const service = madeUpService({
+    around: (_, number) => {
+      if (number === 2) throw refusal('record_not_found', 404, []);
+    },
+  });
+  const journal = await createJournal(newPath(), auto);
+  await send(journal, service);
+  expect(totalsOf(journal.state)).toEqual({ made: 18, failed: 5 });
+});
+
+test('what was sent too long ago is not sent again: its rows are said to be unknown', async () => {
+  const path = newPath();
+  const service = madeUpService({
+    around: (moment, number) => {
+      if (moment === 'after' && number === 2) throw unreachable();
+    },
+  });
+  await expect(send(await createJournal(path, auto), service)).rejects.toThrow('No answer.');
+  const copy = newPath();
+  copyFileSync(path, copy);
+  const late = await openJournal(path);
+  if (late === null) throw new Error('there is a journal');
+  await send(late, service, { now: begun_at + 23 * 3_600_000 + 1 });
+  expect(service.made.toSorted()).toEqual(refs.toSorted());
+  const unknown = outcomes(late).filter((line) => line.includes('not known'));
+  expect(unknown).toHaveLength(5);
+  expect(unknown[0]).toContain('it was sent at 2026-03-02T10:00:00.000Z');
+  const inTime = await openJournal(copy);
+  if (inTime === null) throw new Error('there is a journal');
+  await send(inTime, service, { now: begun_at + 23 * 3_600_000 });
+  expect(outcomes(inTime)).toEqual(everyOne);
+});
+
+test('one by one, a refusal of one does not make the others young again', async () => {
+  const path = newPath();
+  const service = madeUpService({
+    refuses: { 'R-0': 'bad' },
+    around: (moment, number) => {
+      if (moment === 'after' && number === 2) throw unreachable();
+    },
+  });
+  await expect(send(await createJournal(path, manual), service)).rejects.toThrow('No answer.');
+  const late = await openJournal(path);
+  if (late === null) throw new Error('there is a journal');
+  await send(late, service, { now: begun_at + 24 * 3_600_000 });
+  expect(outcomes(late).filter((line) => /^[2-6] .*not known/.test(line)).length).toBeGreaterThan(0);
+  expect(service.made.length).toBeGreaterThan(1);
+  expect(new Set(service.made).size).toBe(service.made.length);
+});
+
+test('an interruption sends nothing more, and what is under way is journaled', async () => {
+  const controller = new AbortController();
+  const service = madeUpService({
+    around: (moment, number) => {
+      if (moment === 'before' && number === 2) controller.abort();
+    },
+  });
+  const path = newPath();
+  const journal = await createJournal(path, manual);
+  await send(journal, service, { signal: controller.signal });
+  expect(service.made.length).toBeLessThan(5);
+  const again = await openJournal(path);
+  if (again === null) throw new Error('there is a journal');
+  expect([...again.state.open.values()].flatMap(({ made }) => [...made.values()])).toHaveLength(
+    service.made.length,
+  );
+});
+
+test('orders that are read in another way than they were sent are not sent', async () => {
+  const path = newPath();
+  const journal = await createJournal(path, auto);
+  journal.append({
+    type: 'sending',
+    chunk: 1,
+    attempt: 0,
+    lines: [7, 11],
+    key: 'k',
+    sha256: 'other',
+    at: begun_at,
+  });
+  await expect(send(journal, madeUpService())).rejects.toThrow(/read differently/);
+});

@@ -1,0 +1,205 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  createCsvFile,
+  failedCells,
+  failedHeader,
+} from '../../../../../src/cli/commands/orders/import/csv-files.ts';
+import { createTally, type SourceFormat } from '../../../../../src/cli/commands/orders/import/source.ts';
+import { openTable } from '../../../../../src/cli/commands/orders/import/tables.ts';
+import { freshHome } from '../../../harness.ts';
+import { all } from './made-up-orders.ts';
+
+const home = freshHome();
+let files = 0;
+
+async function table(content: string | Buffer, format: SourceFormat = 'csv') {
+  files += 1;
+  const path = join(home, `${files}`);
+  writeFileSync(path, content);
+  return openTable({ name: 'orders', path, format, typed: {} }, createTally());
+}
+
+async function rowsOf(content: string | Buffer, format: SourceFormat = 'csv') {
+  return all((await table(content, format)).rows);
+}
+
+const header = 'pickup_store_id,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
+
+test('headers in any case and order, with spaces and dashes; what no order has is named', async () => {
+  const { rows, ignored, columns } = await table(
+    'Colour,Items-Description,DROPOFF NAME,dropoff address,Dropoff_Phone_Number,pickup store-id,line,error\nred,x,Joe,a,+1,str_1,,\n',
+  );
+  expect(columns).toHaveLength(8);
+  expect(ignored).toEqual(['Colour']);
+  expect((await all(rows)).map(({ fields }) => fields)).toEqual([
+    {
+      ...{ items_description: 'x', dropoff_name: 'Joe', dropoff_address: 'a' },
+      ...{ dropoff_phone_number: '+1', pickup_store_id: 'str_1' },
+    },
+  ]);
+});
+
+test('quotes, a byte order mark, any line end; each row knows the line it begins on', async () => {
+  const text = `\ufeff${header}\r\nstr_1,"1 Main St, 60601",Joe,+1,"two\r\nlines, and ""more"""\r\n\r\n,,,,\nstr_1,b,Zoë,+2,y\rstr_1,c,Kim,+3,z`;
+  const rows = await rowsOf(text);
+  expect(rows.map(({ line, fields }) => [line, fields.dropoff_name, fields.items_description])).toEqual([
+    [2, 'Joe', 'two\nlines, and "more"'],
+    [6, 'Zoë', 'y'],
+    [7, 'Kim', 'z'],
+  ]);
+});
+
+test('a row with too few or too many values is a fault; empty ones at the end are not', async () => {
+  const rows = await rowsOf(`${header}\ns,a,n\ns,a,n,p,i,more\ns,a,n,p,i,,\n`);
+  expect(rows.map(({ faults }) => faults.map(({ message }) => message))).toEqual([
+    ['has 3 values, the header has 5'],
+    ['has 6 values, the header has 5'],
+    [],
+  ]);
+});
+
+test('cells become what their field is; dollars in a column of cents are told as such', async () => {
+  const columns = `${header},tip,order_value,request_signature,item_name,item_quantity,items`;
+  const [good, bad] = await rowsOf(
+    [columns, 's,a,n,p,,0,4250,TRUE,Soup,3,', 's,a,n,p,,42.50,$3,yes,Soup,two,"[{"', ''].join('\n'),
+  );
+  expect(good?.fields).toMatchObject({
+    ...{ tip: 0, order_value: 4250, request_signature: true, items: [{ name: 'Soup', quantity: 3 }] },
+  });
+  expect(bad?.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+    'tip must be whole cents; "42.50" looks like dollars, use 4250',
+    'order_value must be whole cents; "$3" looks like dollars, use 300',
+    'request_signature must be true or false, not "yes"',
+    'item_quantity must be a whole number, not "two"',
+    'items must be JSON such as [{"name":"Soup","quantity":2}]',
+  ]);
+});
+
+test('a file of what failed is read without the guards of its formulas, any other as it is', async () => {
+  const text = (columns: string) =>
+    `${header}${columns}\ns,a,n,'+1 312 555 0101,i${columns.replace(/\w+/g, 'x')}\n`;
+  const [own] = await rowsOf(text(',line,error'));
+  const [other] = await rowsOf(text(''));
+  expect([own?.fields.dropoff_phone_number, other?.fields.dropoff_phone_number]).toEqual([
+    '+1 312 555 0101',
+    "'+1 312 555 0101",
+  ]);
+});
+
+test.each([
+  ['', /nothing in orders/],
+  ['dropoff_name,tip\nJoe,1\n', /no column pickup_address, .*items or items_description or item_name/],
+  [`${header},Tip,tip\n`, /column tip twice/],
+  [`${header.replaceAll(',', ';')}\n`, /no column/],
+  [`${header}\ns,a,"n,p,i\n`, /near line \d: a quote is opened and never closed/],
+  [`${header}\ns,a,n"n,p,i\n`, /a quote stands inside/],
+  [`${header}\ns,a,"n"n,p,i\n`, /more follows after a closing quote/],
+  [`${header}\ns,a,"${'x'.repeat(1_100_000)}`, /longer than 1 MiB/],
+  [Buffer.from(`${header}\ns,a,Zo\xeb,p,i\n`, 'latin1'), /not UTF-8/],
+])('what is no table of orders is refused: %#', async (content, message) => {
+  await expect(rowsOf(content)).rejects.toThrow(message);
+});
+
+test('a wrong separator, or a column nearly right, is told', async () => {
+  await expect(table(`${header.replaceAll(',', ';')}\n`)).rejects.toMatchObject({
+    details: { hint: expect.stringContaining('semicolons') },
+  });
+  await expect(table(header.replace('dropoff_address', 'dropoff_adress'))).rejects.toMatchObject({
+    details: { hint: 'Did you mean dropoff_address?' },
+  });
+});
+
+test('NDJSON: an order on each line, null as missing, what is none is a fault of its line', async () => {
+  const rows = await rowsOf(
+    '{"tip":null,"items":[{"name":"a","size":null}]}\r\n\n[1]\n{"a"\n{"tip":1}',
+    'ndjson',
+  );
+  expect(rows.map(({ line, fields, faults }) => [line, fields, faults.length])).toEqual([
+    [1, { items: [{ name: 'a' }] }, 0],
+    [3, {}, 1],
+    [4, {}, 1],
+    [5, { tip: 1 }, 0],
+  ]);
+  await expect(rowsOf('x'.repeat(1_100_000), 'ndjson')).rejects.toThrow(/line 1 is longer than 1 MiB/);
+});
+
+test('JSON: an array of orders or a request body; each row knows its line', async () => {
+  const orders = '[ {"tip":1, "items":[{"name":"],[,"}]},\n\n  {"tip":\n2},[1]\n]';
+  const expected = [
+    [1, { tip: 1, items: [{ name: '],[,' }] }, 0],
+    [3, { tip: 2 }, 0],
+    [4, {}, 1],
+  ];
+  for (const text of [`\ufeff${orders}`, `{"settings":{"mechanism":"auto"},"orders":${orders}}`]) {
+    const { rows, columns, ignored } = await table(text, 'json');
+    const found = await all(rows);
+    expect(found.map(({ line, fields, faults }) => [line, fields, faults.length])).toEqual(expected);
+    expect([columns, ignored]).toEqual([['order'], text.startsWith('{') ? ['settings'] : []]);
+  }
+  expect(await rowsOf('[]', 'json')).toEqual([]);
+});
+
+test.each([
+  ['', /nothing in orders/],
+  ['{"tip":1}', /holds no array/],
+  ['"x"', /holds no array/],
+  ['[{"tip":1}', /orders is not JSON: Expected ',' or '\]' after array element\.$/],
+  ['{"tip":1}\n{"tip":2}', /orders is not JSON/],
+  [`["${'x'.repeat(65 * 1024 * 1024)}"]`, /longer than 64 MiB/],
+])('what is no JSON of orders is refused: %#', async (content, message) => {
+  await expect(rowsOf(content, 'json')).rejects.toThrow(message);
+});
+
+test.each(['{"tip" 1}', '{"tip":', '{"tip": x}', `{"tip": "${'x'.repeat(100)}" 1}`])(
+  'a line that is no JSON is told without the place that the engine counts: %#',
+  async (text) => {
+    const [row] = await rowsOf(text, 'ndjson');
+    expect(row?.faults[0]?.message).toMatch(/^is not JSON: (Unexpected|Expected)/);
+    expect(row?.faults[0]?.message).not.toMatch(/position|column|line|tip/);
+  },
+);
+
+test.each([
+  ['csv', [header, 's,a,n\u001b[31m,p,\\u001b \u202e\u009b \\'], 'dropoff_name'],
+  ['ndjson', ['{"tip":1,"dropoff_notes":"\\u001b\u202e"}'], 'dropoff_notes'],
+] as const)(
+  '%s: a row that failed is the same row again, and shows what a terminal would obey',
+  async (format, lines, field) => {
+    const { columns, rows } = await table(lines.join('\n'), format);
+    const [row] = await all(rows);
+    if (row === undefined) throw new Error('there is a row');
+    const written = async (of: readonly string[], cells: readonly string[]) => {
+      files += 1;
+      const file = createCsvFile(join(home, `${files}`), failedHeader(of));
+      await file.write(failedCells(of, { cells, line: 2, error: 'no \u001b' }));
+      await file.keep();
+      return readFileSync(join(home, `${files}`), 'utf8');
+    };
+    const text = await written(columns, row.cells);
+    expect(text).toMatch(/^[\n -~]*$/);
+    expect(text).toContain('no \\u001b');
+    const again = await table(text);
+    const [read] = await all(again.rows);
+    expect(read?.fields).toEqual(row.fields);
+    expect(String(row.fields[field])).toContain('\u001b');
+    expect(await written(again.columns, read?.cells ?? [])).toBe(text);
+  },
+);
+
+test('a file larger than what is read at once is cut nowhere', async () => {
+  const lines = Array.from(
+    { length: 9_000 },
+    (_, number) => `s,${number} Main St – 60601,Zoë ${number},+1,i`,
+  );
+  const rows = await rowsOf([header, ...lines].join('\r\n'));
+  expect(rows.map(({ cells }) => cells.join(','))).toEqual(lines);
+  expect(rows.at(-1)?.line).toBe(9_001);
+});
+
+test('a line end that lies across two pieces of the file is one', async () => {
+  const start = `${header}\r\ns,a,n,+1,`;
+  const text = `${start.padEnd(256 * 1024 - 1, 'x')}\r\ns,b,n,+1,i\r\n`;
+  expect((await rowsOf(text)).map(({ line }) => line)).toEqual([2, 3]);
+});

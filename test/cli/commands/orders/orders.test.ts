@@ -1,0 +1,299 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { create } from '../../../../src/cli/commands/orders/create.ts';
+import { completed } from '../../../../src/cli/kit/args/missing-input.ts';
+import { errorOf, freshHome } from '../../harness.ts';
+import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+const request = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Soup', quantity: 2 }],
+};
+
+test('an order from flags: every field arrives', async () => {
+  const order = await box.json([
+    ...orderLine,
+    ...['--item', 'Soup: spicy:2', '--ref', '#1042', '--order-value', '42.50', '--tip', '3'],
+    ...[
+      '--pickup-unit',
+      '2F',
+      '--pickup-notes',
+      'Back door',
+      '--dropoff-unit',
+      '9',
+      '--dropoff-notes',
+      'Ring',
+    ],
+    ...['--dropoff-at', '3h', '--vehicle', 'car', '--request-signature'],
+  ]);
+  expect(order).toMatchObject({
+    status: 'open',
+    items: [
+      { name: 'Brisket Classic', quantity: 4, size: 'small' },
+      { name: 'Soup: spicy', quantity: 2, size: 'small' },
+    ],
+    ...{ external_order_ref: '#1042', order_value: 4250, tip: 300, vehicle: 'car' },
+    ...{ pickup_unit: '2F', pickup_notes: 'Back door', dropoff_unit: '9', dropoff_notes: 'Ring' },
+    ...{ dropoff_at: '2026-03-02T13:00:00.000Z', request_signature: true, request_contactless: false },
+  });
+});
+
+test('what happened and what comes next is said on stderr', async () => {
+  const { stdout, stderr } = await box.run([...orderLine, '-o', 'id']);
+  expect(stdout).toMatch(/^ord_\w+\n$/);
+  expect(stderr).toContain(`Next: waybill routes create ${stdout.trim()}`);
+});
+
+test('in a terminal what is missing is asked for; elsewhere all of it is named at once', async () => {
+  const { exit, stderr } = await box.run(['orders', 'create', '--pickup-name', 'Grill', '--json']);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr).missing).toEqual([
+    ...['--pickup-address', '--pickup-phone-number'],
+    ...['--dropoff-address', '--dropoff-name', '--dropoff-phone-number', '--item'],
+  ]);
+  const line = [...orderLine.slice(0, 4), ...orderLine.slice(6)];
+  const asked = await box.run([...line, '-o', 'tsv'], { tty: true, answers: ['Asked Grill'] });
+  expect(asked).toMatchObject({ exit: 0, stdout: expect.stringContaining('pickup_name\tAsked Grill') });
+});
+
+test('an order from a file, changed by flags, and from stdin', async () => {
+  const home = freshHome();
+  writeFileSync(join(home, 'o.json'), JSON.stringify({ ...request, tip: 100 }));
+  const fromFile = await box.json(['orders', 'create', '--file', 'o.json', '--tip', '2'], { home });
+  expect(fromFile).toMatchObject({ tip: 200, items: [{ name: 'Soup', quantity: 2, size: 'small' }] });
+  const stdin = JSON.stringify(request);
+  expect(await box.json(['orders', 'create', '-'], { stdin })).toMatchObject({ dropoff_name: 'Joe Diner' });
+  expect(await box.json(['orders', 'create', '--file', '-'], { stdin })).toMatchObject({ tip: 0 });
+});
+
+test('a file with a field missing names it before anything is sent', async () => {
+  const { pickup_name: _, ...stdin } = request;
+  const before = box.requests.length;
+  const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
+    stdin: JSON.stringify(stdin),
+  });
+  expect(exit).toBe(2);
+  expect(errorOf(stderr)).toMatchObject({
+    missing: ['--pickup-name'],
+    message: 'Missing in stdin: --pickup-name.',
+  });
+  expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('an array is sent order by order; the first refusal stops it and says what was made', async () => {
+  const both = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
+  const made = await box.run(['orders', 'create', '-', '-o', 'ndjson'], { stdin: both });
+  expect(
+    made.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).external_order_ref),
+  ).toEqual(['', 'second']);
+  const bad = JSON.stringify([request, { ...request, dropoff_phone_number: '12' }, request]);
+  const before = box.requests.length;
+  const refused = await box.run(['orders', 'create', '-', '--json'], { stdin: bad });
+  expect(refused.exit).toBe(10);
+  const [order] = JSON.parse(refused.stdout);
+  expect(order).toMatchObject({ object: 'order', external_order_ref: '' });
+  expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(2);
+  const error = errorOf(refused.stderr);
+  expect(error).toMatchObject({
+    ...{ code: 'invalid_request', category: 'partial', status: 400, exit: 10 },
+    details: [{ path: 'orders[1].dropoff_phone_number', flag: null }],
+  });
+  expect(error.message).toContain(`1 of 3 orders were created: ${order.id}. The others were not.`);
+});
+
+test('where the first order of an array is refused, nothing was made: exit 2', async () => {
+  const stdin = JSON.stringify([{ ...request, tip: -1 }, request]);
+  const { exit, stdout } = await box.run(['orders', 'create', '-'], { stdin });
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+});
+
+test('a fault keeps its place in the file, and amounts their unit; what a flag set has its flag', async () => {
+  const stdin = JSON.stringify({ ...request, order_value: 12.5, dropoff_phone_number: '12' });
+  const people = await box.run(['orders', 'create', '-'], { stdin });
+  expect(people.stderr).toMatch(/^ {2}orders\[0\]\.order_value: must be integer; it is whole cents here/m);
+  expect(people.stderr).not.toContain('--order-value');
+  const good = JSON.stringify(request);
+  const flagged = await box.run(['orders', 'create', '-', '--dropoff-phone', '34'], { stdin: good });
+  expect(flagged.stderr).toMatch(/^ {2}--dropoff-phone-number: /m);
+  const body = await box.run(['orders', 'create', '-'], { stdin: `{"orders":[${stdin}]}` });
+  expect(body.stderr).toMatch(/^ {2}orders\[0\]\.order_value: /m);
+  const flags = await box.run([...orderLine, '--dropoff-phone', '12']);
+  expect(flags.stderr).toMatch(/^ {2}--dropoff-phone-number: /m);
+});
+
+test('--dry-run shows every request of an array', async () => {
+  const stdin = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
+  const before = box.requests.length;
+  const line = ['orders', 'create', '-', '--dry-run'];
+  const { stdout } = await box.run([...line, '--json=id'], { stdin });
+  const bodies = [request, { ...request, external_order_ref: 'second' }].map((order) => ({
+    orders: [order],
+  }));
+  expect(JSON.parse(stdout)).toMatchObject(bodies.map((body) => ({ dry_run: true, method: 'POST', body })));
+  const people = await box.run(line, { stdin });
+  expect(people.stdout.match(/^POST \/v2\/orders\/create$/gm)).toHaveLength(2);
+  const curl = await box.run([...line, '--curl'], { stdin });
+  expect(curl.stdout.match(/^curl /gm)).toHaveLength(2);
+  expect(box.requests.slice(before)).toEqual([]);
+});
+
+test('the orders of an array have keys of their own, so that the same step again makes nothing twice', async () => {
+  const stdin = JSON.stringify([request, { ...request, external_order_ref: 'b' }]);
+  const line = ['orders', 'create', '-', '-o', 'id', '--idempotency-key', 'step-7'];
+  const first = await box.run(line, { stdin });
+  expect(first.stdout.trim().split('\n')).toHaveLength(2);
+  expect((await box.run(line, { stdin })).stdout).toBe(first.stdout);
+});
+
+test('a request body is sent unchanged: the service judges it', async () => {
+  const body = { orders: [request, request], settings: { mechanism: 'manual' } };
+  const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
+    stdin: JSON.stringify(body),
+  });
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual(body);
+  expect([exit, errorOf(stderr).code]).toEqual([2, 'invalid_request']);
+});
+
+test('a copy of another order, with changes', async () => {
+  const order = await newOrder(box, '--ref', 'original', '--tip', '1');
+  const copy = await box.json(['orders', 'create', '--like', order, '--dropoff-name', 'Jane']);
+  expect(copy).toMatchObject({
+    dropoff_name: 'Jane',
+    pickup_name: 'Grill',
+    tip: 100,
+    external_order_ref: 'original',
+  });
+  expect(copy.id).not.toBe(order);
+});
+
+test('a scenario goes with the request', async () => {
+  await box.json([...orderLine, '--simulate', 'happy_path; provider=flaky_co']);
+  expect(box.requests.at(-1)?.headers['x-simulation']).toBe('happy_path; provider=flaky_co');
+});
+
+test('sources exclude each other, and a stray word is no source', async () => {
+  for (const words of [['--like', 'ord_1', '--file', 'x.json'], ['-', '--like', 'ord_1'], ['order.json']]) {
+    const { exit, stdout } = await box.run([...orderLine, ...words]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  }
+});
+
+test('orders are listed, filtered and paged; what goes on is said as a command that works', async () => {
+  for (const name of ['a', 'b', 'c']) await newOrder(box, '--ref', `page ${name}`, '--dropoff-name', 'Pager');
+  const { stdout, stderr } = await box.run([
+    'orders',
+    'list',
+    '--limit',
+    '2',
+    '--status',
+    'open',
+    '-o',
+    'ndjson',
+  ]);
+  const refs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).external_order_ref);
+  expect(refs).toEqual(['page c', 'page b']);
+  const next = /waybill (.*orders list .*)/.exec(stderr)?.[1]?.split(' ') ?? [];
+  expect(next).toContain('--cursor');
+  const second = await box.run([...next, '-o', 'ndjson']);
+  expect(JSON.parse(second.stdout.split('\n')[0] ?? '').external_order_ref).toBe('page a');
+  const byRef = await box.run(['orders', 'list', '--ref', 'page b', '-o', 'id']);
+  expect(byRef.stdout.trim().split('\n')).toHaveLength(1);
+});
+
+test('--all brings every page, and an empty list is fine', async () => {
+  const all = await box.run(['orders', 'list', '--all', '--limit', '1', '-o', 'id']);
+  expect(all.stdout.trim().split('\n').length).toBeGreaterThan(8);
+  expect(all.stderr).not.toContain('--cursor');
+  const none = await box.run(['orders', 'list', '--ref', 'nobody', '--json']);
+  expect(none).toMatchObject({ exit: 0, stdout: '[]\n' });
+});
+
+test("a time span is counted from the service's clock", async () => {
+  const order = await newOrder(box);
+  box.advance(3_600_000);
+  const old = await box.run(['orders', 'list', '--until', '30m', '-o', 'id', '--limit', '1']);
+  expect(old.stdout.trim()).toBe(order);
+  expect((await box.run(['orders', 'list', '--since', '30m', '--json'])).stdout).toBe('[]\n');
+});
+
+test('an order is shown, and closed once', async () => {
+  const order = await newOrder(box);
+  expect(await box.json(['orders', 'get', order, '--expand', 'delivery'])).toMatchObject({ delivery: null });
+  const shown = await box.run(['orders', 'show', order, '--color', 'never'], { tty: true });
+  expect(shown.stdout).toMatch(/Items +4 x Brisket Classic \(small\)/);
+  expect(await box.json(['orders', 'cancel', order])).toMatchObject({ status: 'canceled' });
+  const again = await box.run(['orders', 'cancel', order, '--json']);
+  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'order_not_open']);
+  expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
+});
+
+test('a flag that is wrong is told without an example of something else', async () => {
+  const { exit, stderr } = await box.run(['orders', 'list', '--limit', 'abc', '--json']);
+  expect([exit, errorOf(stderr).next]).toEqual([2, []]);
+  const status = await box.run(['orders', 'list', '--status', 'abc', '--json']);
+  expect(errorOf(status.stderr).next).toMatchObject([{ command: 'waybill orders list --status open' }]);
+});
+
+test('a field that no answer has is exit 2 with those there are; what was made is named', async () => {
+  const made = await box.run([...orderLine, '--json=ids']);
+  expect(made).toMatchObject({ exit: 2, stdout: '' });
+  const error = errorOf(made.stderr);
+  expect(error).toMatchObject({ code: 'unknown_field', choices: expect.arrayContaining(['id', 'status']) });
+  const id = /ord_\w+/.exec(String(error.message))?.[0] ?? '';
+  expect(await box.json(['orders', 'get', id])).toMatchObject({ id });
+  const listed = await box.run(['orders', 'list', '--json=id,nope']);
+  expect([listed.exit, listed.stdout]).toEqual([2, '']);
+  expect(errorOf(listed.stderr).message).toBe('The answer has no field "nope".');
+  expect((await box.run(['orders', 'get', id, '--json=items.name,route_id'])).exit).toBe(0);
+});
+
+test('in a terminal what it is is asked for too, unless it was said in words', async () => {
+  const line = ['orders', 'create', '--items-description', 'Papers'];
+  const answers = [...Object.values(request).slice(0, 6)];
+  const { exit } = await box.run(line, { tty: true, answers });
+  expect(exit).toBe(0);
+  const asked = await box.run(orderLine.slice(0, -2), { tty: true, answers: ['Soup:2:small'] });
+  expect(asked.exit).toBe(0);
+  expect(JSON.parse(box.requests.at(-1)?.body ?? '').orders[0].items).toEqual([
+    { name: 'Soup', quantity: 2, size: 'small' },
+  ]);
+});
+
+test('a prompt asks a question and looks at the answer', async () => {
+  const asked: [string, string | null][] = [];
+  const never = async () => {
+    throw new Error('only texts are asked for');
+  };
+  await completed(
+    create,
+    { flags: new Map(), words: [] },
+    {
+      text: async (message, { check } = {}) => {
+        asked.push([message, check?.('12 Main St') ?? null]);
+        return 'Soup';
+      },
+      ...{ secret: never, select: never, search: never, checkbox: never, confirm: never },
+    },
+  );
+  expect(asked.map(([message]) => message)).toEqual([
+    ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands over the items)'],
+    'Pickup phone (US, or international with a plus: +13125550142)',
+    ...['Dropoff address (street, city, state, ZIP)', 'Dropoff name (who receives the items)'],
+    'Dropoff phone (US, or international with a plus: +13125550142)',
+    'What is it? (name, name:quantity, or name:quantity:size)',
+  ]);
+  expect(asked.map(([, fault]) => fault !== null)).toEqual([true, false, true, true, false, true, false]);
+});

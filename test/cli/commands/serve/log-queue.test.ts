@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createLogQueue } from '../../../../src/cli/commands/serve/log-queue.ts';
+
+/** A reader who takes a text each time `take` is called. */
+function slowReader() {
+  const waiting: { text: string; taken: () => void; gone: (error: Error) => void }[] = [];
+  const read: string[] = [];
+  return {
+    read,
+    write: (text: string) =>
+      new Promise<void>((resolve, reject) => waiting.push({ text, taken: resolve, gone: reject })),
+    take: async () => {
+      const next = waiting.shift();
+      if (next === undefined) throw new Error('nothing was written');
+      read.push(next.text);
+      next.taken();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    leave: async () => {
+      waiting.shift()?.gone(new Error('gone'));
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    pending: () => waiting.length,
+  };
+}
+
+const dropped = (count: number) => `${count} dropped`;
+
+test('lines go out in their order, one write at a time', async () => {
+  const reader = slowReader();
+  const queue = createLogQueue({ write: reader.write, dropped });
+  for (const line of ['a', 'b', 'c']) queue.add(line);
+  expect(reader.pending()).toBe(1);
+  await reader.take();
+  await reader.take();
+  await queue.written();
+  expect(reader.read).toEqual(['a\n', 'b\nc\n']);
+});
+
+test('what a stalled reader leaves no room for is dropped, counted, and said in its place', async () => {
+  const reader = slowReader();
+  const queue = createLogQueue({ write: reader.write, dropped, max_waiting: 10 });
+  for (const line of ['first', '1234', '5678', 'none', 'x']) queue.add(line);
+  await reader.take();
+  queue.add('next');
+  await reader.take();
+  await reader.take();
+  await queue.written();
+  expect(reader.read).toEqual(['first\n', '1234\n5678\n2 dropped\n', 'next\n']);
+});
+
+test('a reader that has gone is written nothing more', async () => {
+  const reader = slowReader();
+  const queue = createLogQueue({ write: reader.write, dropped });
+  queue.add('a');
+  await reader.leave();
+  await queue.written();
+  queue.add('b');
+  expect(reader.pending()).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { realTimers } from '../../../../src/service/runtime/time.ts';
+import { freshHome } from '../../harness.ts';
+
+const program = join(import.meta.dirname, '../../../../src/cli/main.ts');
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+interface Served {
+  url: string;
+  child: ChildProcess;
+  /** The code and the signal that it ended with. */
+  ended: Promise<unknown[]>;
+}
+
+/** Serves in a process of its own, whose stderr nobody reads. */
+async function serve(flags: readonly string[] = []): Promise<Served> {
+  const home = freshHome();
+  const launcher = join(home, 'waybill.mjs');
+  writeFileSync(launcher, `import { main } from ${JSON.stringify(program)}; await main();`);
+  const argv = ['serve', '--port', '0', '--database', ':memory:', '--json', ...flags];
+  const child = spawn(process.execPath, [launcher, ...argv], {
+    env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const ended = once(child, 'exit');
+  if (child.stdout === null) throw new Error('no stdout');
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const ready: { url: string } = JSON.parse(line);
+  return { url: ready.url, child, ended };
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => realTimers.after(ms, () => resolve(null)));
+}
+
+interface Answer {
+  status: number;
+  connection: string | undefined;
+}
+
+function ask(url: string, agent?: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: agent ?? false }, (response) => {
+      response.resume().on('end', () => {
+        resolve({ status: response.statusCode ?? 0, connection: response.headers.connection });
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+test('a reader of stderr that stalls delays no request; what it missed is counted', async () => {
+  const { url, child } = await serve();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const path = `/${'x'.repeat(8_000)}`;
+  for (let index = 0; index < 300; index++) expect((await ask(url + path, agent)).status).toBe(404);
+  agent.destroy();
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await expect.poll(() => text, { timeout: 10_000 }).toMatch(/\{"type":"log_dropped","lines":\d+\}\n$/);
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.length - 1 + lines.at(-1).lines).toBe(300);
+});
+
+test('SIGTERM is waited out by a reader of stderr that stalls', async () => {
+  const { url, child, ended } = await serve(['--drain-delay', '0s']);
+  const path = `/${'x'.repeat(8_000)}`;
+  for (let index = 0; index < 40; index++) await ask(url + path);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
+});
+
+test.each(['SIGTERM', 'SIGHUP'] as const)(
+  'at %s new connections are answered for a while, each once, and then refused',
+  async (signal) => {
+    const { url, child, ended } = await serve(['--drain-delay', '700ms']);
+    child.stderr?.resume();
+    expect((await ask(`${url}/health`)).status).toBe(200);
+    child.kill(signal);
+    await pause(50);
+    const agent = new Agent({ keepAlive: true });
+    const outcomes: (Answer | string)[] = [];
+    for (let isOver = false; !isOver; ) {
+      const outcome = await ask(`${url}/health`, agent).catch((error) => String(error.code));
+      outcomes.push(outcome);
+      isOver = typeof outcome === 'string';
+    }
+    expect(outcomes.length).toBeGreaterThan(3);
+    // What the kernel took for a listener that then closes is reset.
+    expect(outcomes.pop()).toMatch(/^ECONNRE(FUSED|SET)$/);
+    for (const outcome of outcomes) expect(outcome).toEqual({ status: 200, connection: 'close' });
+    expect(await ended).toEqual([null, signal]);
+  },
+);
+
+test('a second signal, whichever it is, ends it at once', async () => {
+  const { url, child, ended } = await serve(['--drain-delay', '1h']);
+  child.kill('SIGTERM');
+  await pause(300);
+  expect((await ask(`${url}/health`)).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([null, 'SIGINT']);
+});
+
+test('Ctrl+C does not wait for new connections', async () => {
+  const { child, ended } = await serve(['--drain-delay', '1h']);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([null, 'SIGINT']);
+});
+
+test('flags are limits of the server', async () => {
+  const limits = ['--max-connections', '1', '--receive-timeout', '300ms'];
+  const { url } = await serve([...limits, '--trusted-proxy', '127.0.0.1,10.0.0.0/8']);
+  const port = Number(new URL(url).port);
+  const slow = connect(port, '127.0.0.1');
+  slow.write('GET /health HTTP/1.1\r\nHost: a\r\n');
+  await once(slow, 'connect');
+  await expect(ask(`${url}/health`)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  const [answer] = await once(slow.setEncoding('utf8'), 'data');
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+});

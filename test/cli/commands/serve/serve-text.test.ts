@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve/serve-text.ts';
+import { stackTexts } from '../../../../src/cli/kit/errors/stack.ts';
+
+const words = { money: String, time: String, clock: String, at: String, status: String };
+const paints = { dim: String, strong: String, warning: String, phone: String };
+const show = { ...words, ...paints, ink: null, room: null, now: 0 };
+const url = 'http://127.0.0.1:4010';
+
+test('in a narrow terminal it ends its lines at spaces; keys and commands stay whole', () => {
+  const keys = { test: `wb_test_${'a'.repeat(32)}`, live: `wb_live_${'b'.repeat(32)}` };
+  const narrow = { ...show, room: 40 };
+  expect(readyText({ type: 'ready', url, database: 'f', keys }, narrow, false)).toBe(
+    [
+      ...[`Ready at ${url}`, 'Database: f', ''],
+      ...['A new account was made. Its keys are', 'shown this once:'],
+      ...['  test', `    ${keys.test}`, '  live', `    ${keys.live}`],
+      'Use one in another terminal:',
+      `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... waybill whoami`,
+    ].join('\n'),
+  );
+});
+
+test('new keys are shown, with a word on how to use them; old ones are not known', () => {
+  const keys = { test: 'wb_test_a', live: 'wb_live_b' };
+  const text = readyText({ type: 'ready', url, database: 'f', keys }, show, false);
+  expect(text).toContain('wb_test_a');
+  expect(text).toContain('wb_live_b');
+  expect(text).toContain(`WAYBILL_BASE_URL=${url}`);
+});
+
+test('where there is an account already, it says how a key is made', () => {
+  const ready = { type: 'ready', url, database: 'f', keys: null } as const;
+  const create = 'waybill keys create --permission write';
+  expect(readyText(ready, show, false)).toContain(`WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`);
+  const own = readyText(ready, show, true);
+  expect(own).toContain(create);
+  expect(own).not.toContain('WAYBILL_API_KEY');
+});
+
+test('a request is a line, and a fault is one too', () => {
+  const request = {
+    type: 'request',
+    method: 'GET',
+    path: '/v2/orders',
+    status: 200,
+    duration_ms: 3.4,
+  } as const;
+  expect(logText({ ...request, request_id: 'req_1' }, false, stackTexts())).toBe('GET /v2/orders 200 3 ms');
+  expect(JSON.parse(logText({ ...request, request_id: 'req_1' }, true, stackTexts()))).toMatchObject({
+    status: 200,
+  });
+  const fault = { type: 'fault', request_id: null, fault: new Error('oops') } as const;
+  expect(logText(fault, false, stackTexts())).toMatch(/^fault in the background: Error: oops/);
+  expect(JSON.parse(logText(fault, true, stackTexts()))).toMatchObject({
+    type: 'fault',
+    fault: expect.stringMatching(/oops/),
+  });
+});
+
+test('the password of a database is never shown', () => {
+  expect(withoutPassword('postgres://joe:secret@db:5432/waybill')).toBe('postgres://joe:***@db:5432/waybill');
+  expect(withoutPassword('postgres://joe:s:e@c/r@db/waybill')).toBe('postgres://joe:***@db/waybill');
+  expect(withoutPassword('postgres://db/w?user=joe&password=secret&sslmode=require')).toBe(
+    'postgres://db/w?user=joe&password=***&sslmode=require',
+  );
+  expect(withoutPassword('postgresql://db/waybill')).toBe('postgresql://db/waybill');
+  expect(withoutPassword('/home/joe/a:b@c.db')).toBe('/home/joe/a:b@c.db');
+});

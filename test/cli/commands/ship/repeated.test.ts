@@ -1,0 +1,175 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
+import type { Transport } from '../../../../src/contract/wire.ts';
+import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
+
+const box = await sandbox();
+
+/** A line that can be repeated: its key is the reference of its order. */
+function ship(ref: string, options: RunOptions = {}, ...flags: string[]) {
+  box.advance(1);
+  const line = ['ship', ...orderLine.slice(2), '--ref', ref, '--idempotency-key', ref, '--json', ...flags];
+  return box.run(flags.includes('--fastest') ? line : [...line, '--cheapest'], {
+    ...box.passing,
+    ...options,
+  });
+}
+
+/** Ends a line at its request to this path, as a kill would: before the service has it, or before the answer is here. */
+function dyingAt(path: string, when: 'before' | 'after'): Transport {
+  return async (request) => {
+    const isThere = request.method === 'POST' && request.path.endsWith(path);
+    if (isThere && when === 'before') throw new Error('killed');
+    const response = await box.transport(request);
+    if (isThere) throw new Error('killed');
+    return response;
+  };
+}
+
+/** How many orders and deliveries have a reference, and how many routes there are. */
+async function counts(ref: string) {
+  const of = async (...argv: string[]) =>
+    (await box.run([...argv, '-o', 'id'])).stdout.split('\n').length - 1;
+  return [
+    await of('orders', 'list', '--ref', ref),
+    await of('routes', 'list', '--limit', '100'),
+    await of('deliveries', 'list', '--ref', ref),
+  ];
+}
+
+const steps = ['/create', '/routes', '/quotes', '/dispatch'];
+test.each(
+  steps.flatMap(
+    (path) =>
+      [
+        [path, 'before'],
+        [path, 'after'],
+      ] as const,
+  ),
+)('killed at %s, %s it is done: a repeat goes on, and nothing is made twice', async (path, when) => {
+  const ref = `${path.slice(1)}-${when}`;
+  const [, routes = 0] = await counts(ref);
+  expect((await ship(ref, { transport: dyingAt(path, when) })).exit).not.toBe(0);
+  // Meanwhile the clock goes on, but the quotes live.
+  box.advance(60_000);
+  const { stdout, exit } = await ship(ref);
+  expect([exit, jsonOf(stdout)]).toMatchObject([
+    0,
+    { deliveries: [{ external_order_ref: ref, service: 'poolride' }] },
+  ]);
+  expect(await counts(ref)).toEqual([1, routes + 1, 1]);
+  const again = await ship(ref);
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
+  expect(jsonOf(again.stdout)).toEqual(jsonOf(stdout));
+  expect(await counts(ref)).toEqual([1, routes + 1, 1]);
+});
+
+test('a repeat after the quotes have died asks anew and takes another', async () => {
+  await ship('died', { transport: dyingAt('/dispatch', 'before') });
+  box.advance(70 * 60_000);
+  for (const path of ['/quotes', '/dispatch']) {
+    expect((await ship('died', { transport: dyingAt(path, 'before') })).exit).toBe(1);
+  }
+  expect(await ship('died')).toMatchObject({ exit: 0 });
+  expect((await counts('died')).filter((_, index) => index !== 1)).toEqual([1, 1]);
+});
+
+test('a repeat that chooses another quote dispatches no second time', async () => {
+  await ship('other', { transport: dyingAt('/dispatch', 'after') });
+  const { stdout } = await ship('other', {}, '--fastest');
+  expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'poolride' }] });
+});
+
+test('two runs at once with one key are one', async () => {
+  const sleep = async (ms: number) => {
+    box.advance(ms);
+    await setTimeout(20);
+  };
+  const both = await Promise.all([ship('twins', { sleep }), ship('twins', { sleep })]);
+  expect(both.map(({ exit }) => exit)).toEqual([0, 0]);
+  const ids = both.map(({ stdout }) => jsonOf(stdout).id);
+  expect(ids[0]).toBe(ids[1]);
+  expect((await counts('twins')).filter((_, index) => index !== 1)).toEqual([1, 1]);
+});
+
+/** Does something just before a dispatch comes to the service, the first time. */
+function beforeDispatch(work: (path: string) => unknown): Transport {
+  let isDone = false;
+  return async (request) => {
+    const isNow = !isDone && request.path.endsWith('/dispatch');
+    isDone ||= isNow;
+    if (isNow) await work(request.path);
+    return box.transport(request);
+  };
+}
+
+test('a quote that dies on the way to the service is replaced', async () => {
+  const transport = beforeDispatch(() => box.advance(11 * 60_000));
+  const { stdout, exit } = await ship('way', { transport });
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ external_order_ref: 'way' }] }]);
+  expect((await counts('way')).filter((_, index) => index !== 1)).toEqual([1, 1]);
+});
+
+test('where somebody else was faster, theirs is the answer', async () => {
+  const transport = beforeDispatch((path) =>
+    box.run(['dispatch', path.split('/')[3] ?? '', '--fastest'], box.passing),
+  );
+  const { stdout, exit } = await ship('faster', { transport });
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ service: 'swiftly' }] }]);
+});
+
+test('what somebody did in between is not undone', async () => {
+  const gone = await ship('gone', {}, '--max-cost', '1');
+  const [route = ''] = /rte_\w+/.exec(gone.stderr) ?? [];
+  await box.run(['routes', 'delete', route]);
+  const deleted = await ship('gone');
+  expect([deleted.exit, errorOf(deleted.stderr).message]).toEqual([
+    5,
+    expect.stringContaining('no longer exists'),
+  ]);
+  expect(errorOf(deleted.stderr).hint).not.toContain('rerun the command');
+  await ship('closed', { transport: dyingAt('/routes', 'before') });
+  const { stdout } = await box.run(['orders', 'list', '--ref', 'closed', '-o', 'id']);
+  await box.run(['orders', 'cancel', stdout.trim()]);
+  const closed = await ship('closed');
+  expect([closed.exit, errorOf(closed.stderr)]).toMatchObject([
+    6,
+    { code: 'order_not_open', next: [{ command: `waybill orders get ${stdout.trim()}` }] },
+  ]);
+});
+
+test('a key that leaves no room for those of the steps is refused before anything is made', async () => {
+  const before = box.requests.length;
+  const { exit, stderr } = await ship('k'.repeat(136));
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('at most 135')]);
+  expect(box.requests).toHaveLength(before);
+  expect((await ship('k'.repeat(135))).exit).toBe(0);
+});
+
+test.each([
+  [
+    '/routes',
+    /^Order ord_\w+ is open\. .* not known yet whether the route was created; .*`waybill orders get ord_/,
+  ],
+  [
+    '/quotes',
+    /^Order ord_\w+ is in draft route rte_\w+\. Nothing was dispatched\. .*`waybill dispatch rte_\w+ --cheapest`\. Delete/,
+  ],
+  [
+    '/dispatch',
+    /is in route rte_\w+\. It is not known yet whether the route was dispatched; .*`waybill routes get rte_/,
+  ],
+])('interrupted at %s it says what is there and how to go on', async (path, text) => {
+  const interruption: Interruption = { standing: () => null, work: [], listen: () => {} };
+  let said: string | null = null;
+  const transport: Transport = (request) => {
+    if (request.method === 'POST' && request.path.endsWith(path))
+      said = interruption.standing()?.text ?? null;
+    return box.transport(request);
+  };
+  await ship(`stopped${path.slice(1)}`, { transport, interruption });
+  expect(said).toMatch(text);
+  expect(said).toContain(`--idempotency-key stopped${path.slice(1)}:`);
+});

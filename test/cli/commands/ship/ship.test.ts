@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
+import { errorOf, freshHome, jsonOf, type RunOptions } from '../../harness.ts';
+import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
+import { person } from '../../wizard/person.ts';
+
+const box = await sandbox();
+const line = ['ship', ...orderLine.slice(2)];
+
+/** Runs a line whose waits move the clock. */
+function ship(flags: readonly string[], options: RunOptions = {}) {
+  box.advance(1);
+  return box.run([...line, ...flags], { ...box.passing, ...options });
+}
+
+function posted(): string[] {
+  return box.requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ path }) => path.split('/').at(-1) ?? '');
+}
+
+/** A file of so many orders, from one shop to a street. */
+function fileOf(count: number, extra: object = {}): string {
+  const fields = {
+    ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
+    ...{ pickup_phone_number: '+13125550101', dropoff_name: 'Joe Diner', items_description: 'Soup' },
+    ...{ dropoff_phone_number: '+13125550142', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
+  };
+  const file = join(freshHome(), 'orders.json');
+  const orders = Array.from({ length: count }, (_, index) => ({
+    ...fields,
+    external_order_ref: `R${index}`,
+  }));
+  writeFileSync(file, JSON.stringify(Object.keys(extra).length === 0 ? orders : { orders, ...extra }));
+  return file;
+}
+
+test.each([
+  ['--cheapest', 'poolride', 647],
+  ['--fastest', 'swiftly', 853],
+])('%s: one line from an order to the delivery of %s', async (flag, service, payment_amount) => {
+  const before = posted().length;
+  const { stdout, exit } = await ship([flag, '--tip', '2.50', '--ref', 'one', '--json']);
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({
+    object: 'route',
+    status: 'dispatched',
+    deliveries: [{ service, payment_amount, tip: 250, external_order_ref: 'one' }],
+  });
+  expect(posted().slice(before)).toEqual(['create', 'routes', 'quotes', 'dispatch']);
+});
+
+test('people see the deliveries, and in a terminal a line for each step', async () => {
+  const piped = await ship(['--cheapest']);
+  expect(piped.stdout.split('\t').slice(1, 3)).toEqual(['delivery_created', 'poolride']);
+  expect(piped.stderr.split('\n').slice(0, 3)).toEqual([
+    'sandbox · test mode',
+    'Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).',
+    expect.stringMatching(/^Next: waybill deliveries watch dlv_\w+$/),
+  ]);
+  const { stderr } = await ship(['--cheapest'], { tty: true });
+  expect(stderr.split('\n').slice(1, 5)).toEqual([
+    expect.stringMatching(/^Order ord_\w+\.$/),
+    expect.stringMatching(/^Route rte_\w+: 2 stops, 1\.9 mi\.$/),
+    '4 quotes; using poolride.',
+    expect.any(String),
+  ]);
+  expect(stderr).toContain('Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).\nNext: waybill');
+  expect((await ship(['--cheapest', '--quiet'], { tty: true })).stderr).toBe('');
+});
+
+test('several orders are one route, and more than 25 are refused before anything is sent', async () => {
+  const file = ['ship', '--file', fileOf(3), '--cheapest', '--json'];
+  const answer = jsonOf((await box.run(file, box.passing)).stdout);
+  expect(answer).toMatchObject({
+    deliveries: [{ external_order_ref: 'R0' }, {}, { external_order_ref: 'R2' }],
+  });
+  const before = box.requests.length;
+  const many = await box.run(['ship', '--file', fileOf(26), '--cheapest', '--json'], box.passing);
+  expect([many.exit, errorOf(many.stderr).message]).toEqual([
+    2,
+    expect.stringContaining('at most 25 orders'),
+  ]);
+  const settings = { settings: { mechanism: 'auto' } };
+  const auto = await box.run(['ship', '--file', fileOf(1, settings), '--cheapest', '--json'], box.passing);
+  expect([auto.exit, errorOf(auto.stderr).hint]).toEqual([2, expect.stringContaining('orders create')]);
+  expect(box.requests).toHaveLength(before);
+  const body = await box.run(['ship', '--file', fileOf(1, { settings: {} }), '--cheapest'], box.passing);
+  expect(body.exit).toBe(0);
+});
+
+test('a copy of another order, and one of stdin', async () => {
+  const order = await newOrder(box, '--ref', 'first');
+  const copy = await box.run(['ship', '--like', order, '--cheapest', '--json'], box.passing);
+  expect(jsonOf(copy.stdout)).toMatchObject({ deliveries: [{ external_order_ref: 'first' }] });
+  const stdin = JSON.stringify({
+    ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill', dropoff_name: 'Joe' },
+    ...{ pickup_phone_number: '+13125550101', dropoff_phone_number: '+13125550142' },
+    ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606', items_description: 'Soup' },
+  });
+  expect((await box.run(['ship', '-', '--cheapest'], { ...box.passing, stdin })).exit).toBe(0);
+});
+
+test('the courier can be named', async () => {
+  const { exit, stdout } = await ship(['--provider', 'metrobike', '--json']);
+  expect([exit, jsonOf(stdout).deliveries]).toEqual([0, [expect.objectContaining({ service: 'metrobike' })]]);
+});
+
+test('which quote is said beforehand, or chosen by a person', async () => {
+  const before = box.requests.length;
+  for (const flags of [[], ['--cheapest', '--fastest']]) {
+    const { exit, stderr } = await ship([...flags, '--json']);
+    expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider']]);
+  }
+  expect(box.requests).toHaveLength(before);
+  const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['None of them'] });
+  expect([none.exit, none.stderr]).toEqual([3, expect.stringContaining('no quote was chosen')]);
+  const [route = ''] = /rte_\w+/.exec(none.stderr) ?? [];
+  const { data } = await box.json(['quotes', 'list', route]);
+  const quotes = Array.isArray(data) ? data : [];
+  const { dropoff_eta } = quotes.find(({ provider }) => provider === 'metrobike');
+  const name = `metrobike, $7.09 ($6.59 + $0.50), arrives at ${timeOfDay(dropoff_eta)}, `;
+  const prompts = person([['Choose a quote', name]]);
+  const chosen = await ship(['--idempotency-key', 'asked'], { tty: true, prompts });
+  expect([chosen.exit, chosen.stderr]).toEqual([0, expect.stringContaining('Dispatched to metrobike')]);
+});
+
+test('above --max-cost: exit 6, and what is there is told with the way on and the way back', async () => {
+  const { stdout, stderr, exit } = await ship(['--cheapest', '--max-cost', '6.46', '--tip', '1', '--json']);
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
+  const { code, hint, next } = errorOf(stderr);
+  const [, order, route] = /Order (ord_\w+) is in draft route (rte_\w+)\./.exec(String(hint)) ?? [];
+  expect({ code, next }).toMatchObject({
+    code: 'above_max_cost',
+    next: [
+      { command: `waybill dispatch ${route} --cheapest --tip 1.00`, when: 'dispatch at that price' },
+      {
+        command: `waybill routes delete ${route}`,
+        when: 'delete the route, which makes its order open again',
+      },
+      { command: `waybill orders cancel ${order}`, when: 'then cancel the order' },
+    ],
+  });
+  expect(await box.json(['routes', 'get', String(route)])).toMatchObject({ status: 'draft' });
+  const [, key = ''] = /--idempotency-key (\S+):/.exec(String(hint)) ?? [];
+  const before = posted().length;
+  const again = await ship([
+    '--cheapest',
+    '--max-cost',
+    '6.47',
+    '--tip',
+    '1',
+    '--idempotency-key',
+    key,
+    '--json',
+  ]);
+  expect(jsonOf(again.stdout)).toMatchObject({ id: route, deliveries: [{ order_id: order, tip: 100 }] });
+  expect(posted().slice(before)).toEqual(['create', 'routes', 'dispatch']);
+});
+
+test('no quotes are exit 9 with the reasons, and a repeat asks again', async () => {
+  const flags = ['--cheapest', '--simulate', 'no_quotes', '--idempotency-key', 'nobody', '--json'];
+  const { stderr, exit } = await ship(flags);
+  expect(exit).toBe(9);
+  expect(errorOf(stderr)).toMatchObject({ code: 'no_quotes', reasons: expect.any(Array) });
+  const commands = JSON.stringify(errorOf(stderr).next);
+  expect(commands).toMatch(/routes quote rte_\w+ --watch.*routes delete rte_\w+.*orders cancel ord_\w+/);
+  expect(commands.match(/routes delete/g)).toHaveLength(1);
+  const before = posted().length;
+  expect((await ship(flags)).exit).toBe(9);
+  expect(posted().slice(before)).toEqual(['create', 'routes', 'quotes']);
+});
+
+test('a delivery that failed at once is exit 9, shown, also where one waits', async () => {
+  for (const flags of [[], ['--wait', 'delivered']]) {
+    const { stdout, stderr, exit } = await ship(['--cheapest', '--simulate', 'payment_declined', ...flags]);
+    expect([exit, stdout.split('\t')[1]]).toEqual([9, 'failed']);
+    expect(stderr).toContain('Nothing is charged for it.');
+  }
+});
+
+test('quotes that die before they are taken are asked for once more, at the new price', async () => {
+  const flags = ['--simulate', 'quote_expired', '--cheapest'];
+  const { stderr, exit } = await ship([...flags, '--max-cost', '7']);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('Dispatched to poolride for $6.96')]);
+  expect((await ship([...flags, '--max-cost', '6.50'])).exit).toBe(6);
+});
+
+test('quotes that are not there in time are exit 8, and a repeat takes those of the same round', async () => {
+  const flags = ['--cheapest', '--simulate', 'slow_quotes', '--idempotency-key', 'slow', '--json'];
+  const { stderr, exit } = await ship([...flags, '--timeout', '20s']);
+  expect([exit, errorOf(stderr)]).toEqual([
+    8,
+    expect.objectContaining({
+      message: expect.stringContaining('Time ran out after 20s'),
+      hint: expect.stringContaining('--idempotency-key slow'),
+    }),
+  ]);
+  expect((await ship(flags)).exit).toBe(0);
+});
+
+test('--dry-run shows the first request and sends nothing', async () => {
+  const before = posted().length;
+  const { stdout, exit } = await ship(['--cheapest', '--dry-run', '--json']);
+  expect([exit, jsonOf(stdout)]).toMatchObject([0, { method: 'POST', url: '/v2/orders/create' }]);
+  expect(posted()).toHaveLength(before);
+});
+
+test('where a courier has no quote, the way on is one that there is', async () => {
+  const { exit, stderr } = await ship(['--provider', 'nobody']);
+  expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of nobody')]);
+  const [, route] = /waybill dispatch (rte_\w+) --cheapest {3}\(use the cheapest quote\)/.exec(stderr) ?? [];
+  expect((await box.run(['dispatch', String(route), '--cheapest'])).exit).toBe(0);
+});
+
+test('a dry run shows the first request, and says that it is not all', async () => {
+  const before = posted().length;
+  const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
+  expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/v2\/orders\/create$/)]);
+  expect([posted().length, stderr]).toEqual([before, expect.stringContaining('The first request; ')]);
+});

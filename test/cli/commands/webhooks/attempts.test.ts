@@ -1,0 +1,118 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { contextLine, errorOf, jsonOf } from '../../harness.ts';
+import { newOrder, sandbox } from '../../sandbox.ts';
+import { receiver } from '../../webhook-receiver.ts';
+
+const box = await sandbox();
+const shop = await receiver();
+
+async function newEndpoint(...flags: string[]): Promise<{ id: string; secret: string }> {
+  box.advance(1);
+  const { id, secret } = await box.json(['webhooks', 'create', shop.url, ...flags]);
+  return { id: String(id), secret: String(secret) };
+}
+
+test('a test event is sent at once; the answer is the attempt', async () => {
+  const { id, secret } = await newEndpoint();
+  const { stdout, stderr, exit } = await box.run(['webhooks', 'test', id, '--json']);
+  expect([exit, jsonOf(stdout)]).toMatchObject([
+    0,
+    { object: 'webhook_attempt', event_type: 'webhook.test', status: 'succeeded', status_code: 200 },
+  ]);
+  expect(stderr.replace(contextLine, '')).toMatch(/^It was taken with 200 after \d+ ms\.\n$/);
+  const { headers = {}, body = '' } = shop.came.at(-1) ?? {};
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
+});
+
+test('one that is not taken is exit 9 with the reason, and the attempt all the same', async () => {
+  const { id } = await newEndpoint();
+  shop.answer(500, 'out of paper');
+  const told = await box.run(['webhooks', 'test', id, '--json']);
+  expect([told.exit, jsonOf(told.stdout)]).toMatchObject([9, { status: 'failed', status_code: 500 }]);
+  expect(errorOf(told.stderr)).toMatchObject({
+    ...{ code: 'webhook_attempt_failed', category: 'outcome' },
+    message: expect.stringMatching(new RegExp(`^${id} did not take the event: .*500.*\\.$`)),
+    next: [{ command: `waybill webhooks get ${id}` }, { command: `waybill webhooks test ${id}` }],
+  });
+  const read = await box.run(['webhooks', 'test', id]);
+  expect(read).toMatchObject({
+    exit: 9,
+    stdout: expect.stringContaining('status\tfailed\nstatus_code\t500\n'),
+  });
+  expect(read.stderr).toContain('It answered: out of paper\n');
+  shop.answer(410);
+  const gone = await box.run(['webhooks', 'test', id]);
+  expect(gone.stderr).toContain('Its 410 has disabled it: nothing more is sent to it.\n');
+  expect(gone.stderr).toContain(`  waybill webhooks update ${id} --enable   (switch it on again)\n`);
+  shop.answer(200);
+});
+
+test('a test of one that is disabled is exit 6 with the command that enables it', async () => {
+  const { id } = await newEndpoint();
+  await box.json(['webhooks', 'update', id, '--disable']);
+  const { exit, stderr } = await box.run(['webhooks', 'test', id, '--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    6,
+    { code: 'webhook_endpoint_disabled', next: [{ command: `waybill webhooks update ${id} --enable` }] },
+  ]);
+});
+
+test('attempts are listed, by what came of them and by event', async () => {
+  const { id } = await newEndpoint();
+  const line = ['webhooks', 'attempts', id];
+  const none = await box.run(line);
+  expect(none).toEqual({ stdout: '', exit: 0, stderr: 'No attempts found.\n' });
+  const taken = await box.json(['webhooks', 'test', id]);
+  shop.answer(503);
+  box.advance(1);
+  const failed = jsonOf((await box.run(['webhooks', 'test', id, '--json'])).stdout);
+  shop.answer(200);
+  const ids = async (...flags: string[]) => (await box.run([...line, ...flags, '-o', 'id'])).stdout;
+  expect(await ids()).toBe(`${failed.event_id}\n${taken.event_id}\n`);
+  expect(await ids('--failed')).toBe(`${failed.event_id}\n`);
+  expect(await ids('--exhausted')).toBe('');
+  expect(await ids('--succeeded')).toBe(`${taken.event_id}\n`);
+  expect(await ids('--event', String(taken.event_id))).toBe(`${taken.event_id}\n`);
+  expect((await box.run([...line, '--limit', '1', '--failed'])).stderr).toBe('');
+  const more = (await box.run([...line, '--limit', '1'])).stderr;
+  expect(more).toMatch(new RegExp(`waybill webhooks attempts ${id} --limit 1 --cursor `));
+  const both = await box.run([...line, '--succeeded', '--exhausted']);
+  expect(both).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--succeeded cannot be combined with --failed'),
+  });
+  for (const event of ['foo', 'evt_nope']) expect((await box.run([...line, '--event', event])).exit).toBe(5);
+  const narrow = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
+  const seen = await box.run([...line, '--failed'], narrow);
+  expect(seen.stdout).toMatch(/^.*STATUS +CODE +REASON.* EVENT *\n/);
+  expect(seen.stdout).toContain(String(failed.event_id));
+  const shown = await box.run(line, { tty: true, columns: 160, env: { NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/^WHEN +STATUS +CODE +TYPE +TRY +REASON/);
+});
+
+test('what was given up goes again through a pipe', async () => {
+  const { id } = await newEndpoint('--events', 'batch.completed,order.failed,delivery.created');
+  shop.answer(500);
+  await newOrder(box);
+  const order = (await box.run(['orders', 'list', '-o', 'id', '--limit', '1'])).stdout.trim();
+  const route = String((await box.json(['routes', 'create', order])).id);
+  await box.json(['routes', 'quote', route]);
+  await box.json(['sandbox', 'advance', '--by', '1m']);
+  await box.json(['dispatch', route, '--cheapest']);
+  await box.json(['sandbox', 'advance', '--by', '5d']);
+  expect(await box.json(['webhooks', 'get', id])).toMatchObject({ waiting: 0, exhausted: 1 });
+  expect((await box.run(['webhooks', 'get', id])).stderr).toContain(`webhooks attempts ${id} --exhausted`);
+  expect((await box.run(['webhooks', 'update', id, '--enable'])).stderr).toContain(
+    `Exhausted: 1, listed by \`waybill webhooks attempts ${id} --exhausted\`. To resend one: waybill events resend EVENT --endpoint ${id}\n`,
+  );
+  const given = await box.run(['webhooks', 'attempts', id, '--exhausted', '--all', '-o', 'id']);
+  const all = await box.run(['webhooks', 'attempts', id, '--failed', '--all', '-o', 'id']);
+  expect(all.stdout.trim().split('\n')).toEqual(Array(10).fill(given.stdout.trim()));
+  shop.answer(200);
+  const again = await box.run(['events', 'resend', '-', '--endpoint', id], { stdin: all.stdout });
+  expect(again).toMatchObject({ exit: 0, stdout: `${given.stdout.trim()}\t${id}\n` });
+  await box.json(['sandbox', 'advance', '--by', '1s']);
+  expect(await box.json(['webhooks', 'get', id])).toMatchObject({ waiting: 0, exhausted: 0 });
+  expect(jsonOf(shop.came.at(-1)?.body ?? '')).toMatchObject({ id: given.stdout.trim(), sequence: 1 });
+});

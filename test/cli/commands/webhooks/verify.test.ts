@@ -1,0 +1,203 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { signerWith, verdictOf } from '../../../../src/cli/commands/webhooks/signatures.ts';
+import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+
+const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const other = 'whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=';
+const now = Date.parse('2026-03-02T10:00:00.400Z');
+const id = 'evt_01KJQ7T7A9';
+const body = JSON.stringify({ id, type: 'delivery.updated', data: { notes: 'Türe 4' } });
+const home = freshHome();
+writeFileSync(join(home, 'secret'), `${secret}\n`);
+
+interface Sent {
+  body?: string;
+  by?: string;
+  age?: number;
+}
+
+/** The flags of a webhook sent so many seconds ago. */
+function flagsOf({ by = secret, age = 0, ...sent }: Sent = {}): string[] {
+  const at = new Date(Math.floor(now / 1000) * 1000 - age * 1000);
+  const signature = new Webhook(by).sign(id, at, sent.body ?? body);
+  return ['--id', id, '--timestamp', String(at.getTime() / 1000), '--signature', signature];
+}
+
+const verify = (flags: readonly string[], options: RunOptions = {}) =>
+  waybill(['webhooks', 'verify', ...flags], { home, now: () => now, stdin: body, ...options });
+const withSecret = ['--secret-file', 'secret'];
+
+/** How a check with `--json` ended: exit, answer and error. */
+async function checked(flags: readonly string[], options: RunOptions = {}) {
+  const { exit, stdout, stderr } = await verify(['-', ...flags, ...withSecret, '--json'], options);
+  return { exit, answer: jsonOf(stdout), error: exit === 0 ? null : errorOf(stderr), stderr };
+}
+
+test('a webhook as it came is valid, its headers in either spelling, its body from stdin or a file', async () => {
+  const { answer, exit, stderr } = await checked(flagsOf());
+  const valid = { valid: true, id, type: 'delivery.updated', timestamp: '2026-03-02T10:00:00.000Z' };
+  expect([exit, answer, stderr]).toEqual([0, { ...valid, age_seconds: 0, reason: '' }, '']);
+  writeFileSync(join(home, 'body.json'), body);
+  const [, , , seconds, , signature] = flagsOf();
+  const headers = [`Webhook-Id: ${id}`, `webhook-timestamp:${seconds}`, `WEBHOOK-SIGNATURE: ${signature}`];
+  const flags = ['-f', 'body.json', ...[...headers, 'accept: */*'].flatMap((each) => ['-H', each])];
+  const byFile = await verify(flags, { env: { WAYBILL_WEBHOOK_SECRET: secret } });
+  expect(byFile).toMatchObject({ exit: 0, stderr: '', stdout: expect.stringMatching(/^valid\ttrue\n/) });
+});
+
+test('one of several signatures is enough, as while a secret is rotated', async () => {
+  const [, , , , , signature = ''] = flagsOf();
+  const [, , , , , stranger = ''] = flagsOf({ by: other });
+  for (const list of [`${stranger} ${signature}`, `v1a,none ${signature}`]) {
+    expect((await checked([...flagsOf().slice(0, 4), '--signature', list])).exit).toBe(0);
+  }
+});
+
+describe('what is not valid is exit 9 with the reason', () => {
+  test.each([
+    ['another secret', flagsOf({ by: other }), /^No signature matches: the secret is another, or the body/],
+    ['another id', ['--id', 'evt_2', ...flagsOf().slice(2)], /^No signature matches/],
+    ['another time', [...flagsOf(), '--timestamp', String(Math.floor(now / 1000) - 1)], /^No signature/],
+    [
+      'too old',
+      flagsOf({ age: 720 }),
+      /^It is too old by 7 min: it was sent 12 min ago, and 5 min are allow/,
+    ],
+    ['too far ahead', flagsOf({ age: -301 }), /^Its time is too far ahead by 1 s: in 5 min by the clock of/],
+    ['no time', [...flagsOf(), '--timestamp', '2026-03-02'], /webhook-timestamp is no time .*: "2026-03-02"/],
+    ['no v1', [...flagsOf(), '--signature', 'v1a,c2lnbmVk'], /has no v1 signature \("v1,\.\.\."\)/],
+    ['a cut one', flagsOf().with(5, flagsOf()[5]?.slice(0, -4) ?? ''), /is not whole: 44 characters/],
+  ])('%s', async (_, flags, reason) => {
+    const { exit, answer, error, stderr } = await checked(flags);
+    expect(exit).toBe(9);
+    expect(answer).toMatchObject({ valid: false, reason: expect.stringMatching(reason) });
+    expect(error).toMatchObject({
+      ...{ code: 'webhook_not_valid', category: 'outcome', message: answer.reason },
+    });
+    expect(stderr).not.toContain(secret.slice(6, -8));
+  });
+
+  test('to people it is an error alone', async () => {
+    const wrong = ['-', ...flagsOf({ by: other }), ...withSecret];
+    const { exit, stdout, stderr } = await verify([...wrong, '-o', 'table']);
+    expect([exit, stdout, stderr.split('\n').length]).toEqual([9, '', 3]);
+    expect(await verify(wrong)).toMatchObject({ exit: 9, stdout: expect.stringMatching(/^valid\tfalse\n/) });
+  });
+
+  test('at the very limit it is valid', async () => {
+    expect((await checked(flagsOf({ age: 300 }))).exit).toBe(0);
+    expect((await checked(flagsOf({ age: -300 }))).exit).toBe(0);
+    expect((await checked(flagsOf({ age: 301 }))).exit).toBe(9);
+  });
+});
+
+describe('what happened to the body on the way is found', () => {
+  const pretty = JSON.stringify(JSON.parse(body), null, 2);
+  test.each([
+    [`${body}\n`, body, 'valid without the newline at the end'],
+    [`${body}\n\n`, body, 'valid without the empty lines at the end'],
+    [`\ufeff${body}\n`, body, 'without the byte order mark and without the newline at the end'],
+    [`\ufeff${pretty.replaceAll('\n', '\r\n')}`, pretty, 'byte order mark and with line ends of one'],
+    [`\ufeff${pretty}`, body, 'byte order mark and as JSON without spaces'],
+    ['', body, 'The body is empty'],
+    ['\n', body, 'The body is empty'],
+    [`${body}\r\n`, body, 'valid without the newline at the end'],
+    [body, `${body}\n`, 'valid with a newline at the end'],
+    [`\ufeff${body}`, body, 'without the byte order mark'],
+    [pretty.replaceAll('\n', '\r\n'), pretty, 'line ends'],
+    [pretty, body, 'parsed and written again'],
+    [`${body.slice(0, -3)}\ufffd`, body, 'bytes that are no UTF-8'],
+    [body.replace('4', '5'), body, 'the very bytes that came'],
+  ])('%#', async (stdin, sent, hint) => {
+    const { exit, error } = await checked(flagsOf({ body: sent }), { stdin });
+    expect([exit, error?.hint]).toEqual([9, expect.stringContaining(hint)]);
+  });
+});
+
+test('with --ignore-age an old one is valid, and its age is said', async () => {
+  const { exit, answer, stderr } = await checked([...flagsOf({ age: 259_200 }), '--ignore-age']);
+  expect([exit, answer.age_seconds, answer.reason]).toEqual([0, 259_200, '']);
+  expect(stderr).toBe('Its age was not checked: it was sent 3 d ago.\n');
+});
+
+test('all that is missing is named at once, and asked for in a terminal', async () => {
+  const { exit, stdout, stderr } = await verify(['--json']);
+  const missing = ['--file', '--id', '--timestamp', '--signature', '--secret-file'];
+  expect([exit, stdout, errorOf(stderr).missing]).toEqual([2, '', missing]);
+  expect(errorOf(stderr).hint).toContain('WAYBILL_WEBHOOK_SECRET');
+  const some = await verify(['-', '--header', `webhook-id: ${id}`, ...withSecret, '--json']);
+  expect(errorOf(some.stderr).missing).toEqual(['--timestamp', '--signature']);
+  writeFileSync(join(home, 'body.json'), body);
+  const [, , , seconds, , signature] = flagsOf();
+  const answers = ['body.json', id, seconds, signature, secret];
+  const terminal = { home, tty: true, now: () => now, env: { NO_COLOR: '1' } };
+  const asked = await waybill(['webhooks', 'verify'], { ...terminal, answers });
+  expect(asked).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Valid +yes\n/) });
+  const last = await waybill(['webhooks', 'verify'], { ...terminal, answers: answers.slice(0, 4) });
+  expect(last.stderr).toContain('no answer for: Secret');
+});
+
+test('what is no secret, a header without a colon, and stdin for two things are exit 2', async () => {
+  for (const none of ['whsec_', 'whsec_ not base64!', 'wb_test_0123456789abcdef']) {
+    const { exit, stderr } = await verify(['-', ...flagsOf()], { env: { WAYBILL_WEBHOOK_SECRET: none } });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('The secret is none')]);
+    expect(stderr).not.toContain(none.length > 6 ? none : 'whsec_"');
+  }
+  expect((await verify(['-', '--header', 'webhook-id'])).exit).toBe(2);
+  expect((await verify(['-', '--file', 'body.json', ...flagsOf(), ...withSecret])).exit).toBe(2);
+  expect((await verify(['body.json', ...flagsOf(), ...withSecret])).exit).toBe(2);
+  expect((await verify(['-', ...flagsOf(), '--secret-file', '-'])).exit).toBe(2);
+});
+
+test('a file with the answer that the secret came with holds it too; one that is empty is said to be', async () => {
+  const by = async (text: string) => {
+    writeFileSync(join(home, 'given'), text);
+    return verify(['-', ...flagsOf(), '--secret-file', 'given', '--json']);
+  };
+  const answers = [
+    `{"secret":"${secret}"}\n`,
+    `\ufeff${JSON.stringify({ id, secret }, null, 2)}`,
+    `\ufeff${secret}`,
+  ];
+  for (const text of answers) expect((await by(text)).exit).toBe(0);
+  for (const [text, message] of [
+    ['', 'is empty'],
+    [' \n', 'is empty'],
+    ['{"id":"whe_1"}', 'has JSON without a secret'],
+    ['{"secret":', 'has JSON without a secret'],
+  ] as const) {
+    const { exit, stderr } = await by(text);
+    expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
+  }
+});
+
+test('a secret in an argument is refused and not repeated', async () => {
+  for (const line of [
+    ['-', '--secret-file', secret],
+    [secret],
+    ['-', ...withSecret, '--signature', secret],
+  ]) {
+    const { exit, stdout, stderr } = await verify([...flagsOf(), ...line, '--debug']);
+    expect(exit).toBeGreaterThan(0);
+    expect(stdout + stderr).not.toContain(secret.slice(6, -8));
+  }
+});
+
+test('the published library says the same of each', () => {
+  const at = Math.floor(Date.now() / 1000);
+  const cases = [secret, other].flatMap((by) => [0, 290, 310, -290, -310].map((age) => ({ by, age })));
+  for (const { by, age } of cases) {
+    const timestamp = String(at - age);
+    const signature = new Webhook(by).sign(id, new Date((at - age) * 1000), body);
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    const byLibrary = () => new Webhook(secret).verify(body, headers);
+    const moment = { now: at * 1000, ignoreAge: false };
+    const { valid } = verdictOf({ id, timestamp, signature, body }, signerWith(secret), moment);
+    if (valid) expect(byLibrary()).toMatchObject({ id });
+    else expect(byLibrary).toThrow();
+    expect(valid).toBe(by === secret && Math.abs(age) < 300);
+  }
+});
